@@ -1,0 +1,60 @@
+"""What goes wrong by a user's hand: one sentence that names the place and the remedy.
+
+A message may quote a value of the table to the person at work. Whatever travels further (logs, reports) uses
+`redacted`, in which the quoted values are gone. Values enter a message through `quote` only.
+"""
+
+from __future__ import annotations
+
+import re
+
+_OPEN, _CLOSE = "\ue000", "\ue001"
+_QUOTED = re.compile(f"{_OPEN}.*?{_CLOSE}", re.DOTALL)
+_LONGEST = 60
+
+
+def quote(value: object) -> str:
+    """A value of the user's table, marked so that it can be taken out of the message again."""
+    text = repr(value)
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST - 1]}…"
+    return f"{_OPEN}{text}{_CLOSE}"
+
+
+class ParaventError(Exception):
+    """A mistake that the user can mend.
+
+    >>> error = TreeError(f"tree 'job': value {quote('clerk')} stands twice. Remove one of its rows.")
+    >>> str(error)
+    "tree 'job': value 'clerk' stands twice. Remove one of its rows."
+    >>> error.redacted
+    "tree 'job': value <value> stands twice. Remove one of its rows."
+    """
+
+    def __init__(self, message: str) -> None:
+        self.redacted = _QUOTED.sub("<value>", message)
+        super().__init__(message.replace(_OPEN, "").replace(_CLOSE, ""))
+
+
+class TableError(ParaventError):
+    """A file, query or frame that cannot become a Table, or a Table that cannot be written."""
+
+
+class TreeError(ParaventError):
+    """A generalization tree that is not one, or that does not fit its column."""
+
+
+class PlanError(ParaventError):
+    """A plan that says something impossible, or that does not fit the table."""
+
+
+class InfeasibleError(ParaventError):
+    """A demand that no release of this table can meet."""
+
+
+class UnsafeReleaseError(ParaventError):
+    """The verifier found that a finished release does not hold what its plan promises. It is not returned."""
+
+
+class CancelledError(ParaventError):
+    """The user stopped the run."""

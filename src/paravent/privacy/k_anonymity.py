@@ -1,0 +1,54 @@
+"""k-anonymity (Samarati 2001): everybody hides among at least k rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from paravent.errors import InfeasibleError, PlanError
+from paravent.privacy.classes import Classes
+from paravent.privacy.model import Model
+
+
+@dataclass(frozen=True)
+class KAnonymity(Model):
+    """Every class has at least k rows.
+
+    >>> KAnonymity(2).holds(Classes(np.array([1, 2, 5]), {})).tolist()
+    [False, True, True]
+    """
+
+    k: int
+
+    protects: ClassVar[str] = "Somebody who knows a person's quasi-identifiers cannot tell which of k rows is theirs."
+    leaves_open: ClassVar[str] = "If all k rows share the sensitive value, it is disclosed all the same."
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
+            raise PlanError(f"KAnonymity: k must be a whole number of at least 1, not {self.k!r}.")
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def key(self) -> str:
+        return "privacy.k"
+
+    def holds(self, classes: Classes) -> np.ndarray:
+        return np.asarray(classes.sizes >= self.k)
+
+    def level(self, classes: Classes) -> float:
+        return int(classes.sizes.min()) if len(classes) else 0
+
+    def check_feasible(self, whole: Classes) -> None:
+        rows = int(whole.sizes.sum())
+        if rows < self.k:
+            raise InfeasibleError(
+                f"{self.describe()} cannot hold: the whole table has {rows} rows. Ask for k of at most {rows}."
+            )
+
+    def describe(self) -> str:
+        return f"{self.k}-anonymity"

@@ -1,0 +1,16 @@
+"""The text of a cell: how a typed value is named in trees, labels and released tables."""
+
+from __future__ import annotations
+
+import polars as pl
+
+
+def as_text(values: pl.Series) -> pl.Series:
+    """The values as strings; missing ones stay missing.
+
+    Integers and floats print shortest-exact, dates in ISO 8601, booleans as `true` and `false`.
+
+    >>> as_text(pl.Series([1.5, None, 2.0])).to_list()
+    ['1.5', None, '2.0']
+    """
+    return values if values.dtype == pl.String else values.cast(pl.String)
