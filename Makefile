@@ -1,0 +1,92 @@
+# Every target sets up what it needs, and is quick the second time: the stamps in .venv remember what is done.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := UV_PYTHON_DOWNLOADS=never $(BIN)/uv
+CPP := $(wildcard src/paravent/kernels/cpp/*)
+SANITIZED := build/sanitize
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/.created: requirements/uv.txt tools/system-packages
+	@PYTHON=$(PYTHON) tools/system-packages build
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
+	@touch $@
+
+$(VENV)/.requirements: requirements/test.txt $(VENV)/.created
+	$(UV) pip install --quiet --require-hashes -r requirements/test.txt
+	@touch $@
+
+# The build tools are in .venv already, so the build needs no isolation and CMake compiles only what changed.
+$(VENV)/.package: pyproject.toml CMakeLists.txt $(CPP) $(VENV)/.requirements
+	$(UV) pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.PHONY: venv
+venv: $(VENV)/.package ## the package and its test tools in .venv
+
+.PHONY: run
+run: venv ## anonymize the bundled table end to end (paravent demo)
+	$(BIN)/paravent demo
+
+.PHONY: test
+test: venv lint sanitize ## every check: lint, formats, types, kernels under sanitizers, tests
+	@tools/system-packages test
+	$(BIN)/python -m pytest -n auto --dist loadfile
+
+.PHONY: lint
+lint: venv ## ruff (rules and format) and mypy
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+.PHONY: format
+format: venv ## let ruff mend what it can
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+$(SANITIZED)/build.ninja: CMakeLists.txt $(VENV)/.requirements
+	$(BIN)/cmake -S . -B $(SANITIZED) -G Ninja -DPARAVENT_SANITIZE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+		-Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" > $(VENV)/sanitize.log || { cat $(VENV)/sanitize.log; exit 1; }
+
+.PHONY: sanitize
+sanitize: venv $(SANITIZED)/build.ninja ## the kernel tests with the address and undefined-behaviour sanitizers
+	@tools/system-packages sanitize
+	$(BIN)/cmake --build $(SANITIZED) | tail -n 1
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+		PARAVENT_NATIVE="$$(echo $(CURDIR)/$(SANITIZED)/_native.*.so)" \
+		$(BIN)/python -m pytest -p no:cacheprovider tests/kernels
+
+.PHONY: bench
+bench: venv ## the measured comparisons of benchmarks/
+	$(BIN)/python -m benchmarks
+
+.PHONY: dist
+dist: venv ## source archive and wheel, then the demo from the wheel in a fresh environment
+	rm -rf dist build/wheelhouse
+	$(BIN)/python -m build --no-isolation --outdir dist . | tail -n 1
+	$(BIN)/python -m venv build/wheelhouse
+	$(UV) pip install --quiet --python build/wheelhouse/bin/python dist/paravent-*.whl
+	cd build/wheelhouse && env -u VIRTUAL_ENV bin/paravent demo --out demo
+	@ls -l dist
+
+.PHONY: pins
+pins: $(VENV)/.created ## compile the hashed requirement files anew
+	echo uv | $(UV) pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-annotate - --output-file requirements/uv.txt
+	$(UV) pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-annotate --all-extras --group test pyproject.toml --output-file requirements/test.txt
+
+.PHONY: clean
+clean: ## remove whatever make made
+	rm -rf $(VENV) build dist paravent-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
