@@ -14,26 +14,20 @@ from functools import cached_property
 import numpy as np
 
 from paravent.errors import TreeError, quote
+from paravent.hierarchy.levels import ROOT_LABEL, Level, by_appearance, check_leaves, check_nesting
 
-ROOT_LABEL = "*"
-
-
-@dataclass(frozen=True, eq=False)
-class Level:
-    """One column of the level view: leaf i is published as `labels[codes[i]]`."""
-
-    codes: np.ndarray
-    labels: tuple[str, ...]
+__all__ = ["ROOT_LABEL", "Level", "Tree"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """A rooted tree over the values of one column.
 
     `labels`, `parent`, `level`, `first`, `last` have one entry a node. A node's level is 0 for a leaf and
     1 + the highest level of its children otherwise (Mauger 2021, Def. 2.2.3). Every inner node has at least two
-    children: single-child chains are collapsed here (the lowest label stays; the root keeps the topmost) and kept in
-    `levels`, the view of full-domain methods: level 0 names the leaves, the last level is one label for all.
+    children (the root of a tree with one leaf has one): single-child chains are collapsed here (the lowest label
+    stays; the root keeps the topmost) and kept in `levels`, the view of full-domain methods: level 0 names the
+    leaves, the last level is one label for all. A label names one set of leaves, on whichever levels it stands.
     """
 
     name: str
@@ -43,6 +37,9 @@ class Tree:
     first: np.ndarray
     last: np.ndarray
     levels: tuple[Level, ...]
+
+    def __repr__(self) -> str:
+        return f"<Tree {self.name!r}: {self.n_leaves} values, {self.n_nodes} nodes, height {self.height}>"
 
     @property
     def n_leaves(self) -> int:
@@ -61,14 +58,43 @@ class Tree:
         """The number of nodes on the longest way from the root to a leaf (a flat tree: 2)."""
         return int(self.level[self.root]) + 1
 
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """The values, in tree order."""
+        return self.labels[: self.n_leaves]
+
     @cached_property
     def leaf_counts(self) -> np.ndarray:
         """How many leaves each node covers (a leaf covers 1)."""
-        return self.last - self.first + 1
+        return np.asarray(self.last - self.first + 1)
 
     @cached_property
     def leaf_of(self) -> dict[str, int]:
-        return {label: leaf for leaf, label in enumerate(self.labels[: self.n_leaves])}
+        return {label: leaf for leaf, label in enumerate(self.leaves)}
+
+    @cached_property
+    def node_of(self) -> dict[str, int]:
+        return {label: node for node, label in enumerate(self.labels)}
+
+    @cached_property
+    def _by_parent(self) -> tuple[np.ndarray, np.ndarray]:
+        """Nodes sorted by parent, then first leaf; and where each parent's children start."""
+        order = np.lexsort((self.first[:-1], self.parent[:-1])).astype(np.int32)
+        return order, np.searchsorted(self.parent[order], np.arange(self.n_nodes + 1))
+
+    def children(self, node: int) -> np.ndarray:
+        """The nodes directly below, from left to right.
+
+        >>> tree = Tree.from_paths("q", [["q1", "q12", "*"], ["q2", "q12", "*"], ["q3", "q3", "*"]])
+        >>> [tree.labels[child] for child in tree.children(tree.root)]
+        ['q12', 'q3']
+        """
+        order, start = self._by_parent
+        return order[start[node] : start[node + 1]]
+
+    def is_ancestor(self, above: np.ndarray, below: np.ndarray) -> np.ndarray:
+        """Whether `above` generalizes `below` (a node generalizes itself), elementwise."""
+        return np.asarray((self.first[above] <= self.first[below]) & (self.last[below] <= self.last[above]))
 
     def ancestor(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """The lowest node that covers leaves `low` to `high` (arrays of equal shape).
@@ -85,133 +111,133 @@ class Tree:
                 return node
             node = np.where(short, self.parent[node], node)
 
+    def common(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """The lowest common ancestor of two nodes, elementwise."""
+        return self.ancestor(np.minimum(self.first[a], self.first[b]), np.maximum(self.last[a], self.last[b]))
+
     @classmethod
-    def from_paths(cls, name: str, paths: Sequence[Sequence[str]]) -> Tree:
+    def from_paths(cls, name: str, paths: Sequence[Sequence[str]], rows: Sequence[int] | None = None) -> Tree:
         """The tree whose leaf i is `paths[i][0]`, with its labels level by level up to the root.
 
         All paths are equally long (repeat a label where a branch is shorter) and end in one label; a single common
-        root `*` is added where they do not. Leaves keep their order as far as nesting allows.
+        root `*` is added where they do not. Leaves keep their order as far as nesting allows. `rows` says where each
+        path stands in its file, for the messages.
         """
         if not paths:
             raise TreeError(f"tree {name!r}: it has no values. Give at least one.")
         depth = len(paths[0])
-        for row, path in enumerate(paths):
+        for i, path in enumerate(paths):
             if len(path) != depth:
                 raise TreeError(
-                    f"tree {name!r}: row {row + 1} has {len(path)} levels, the first has {depth}. "
-                    "Give every value the same number of levels."
+                    f"tree {name!r}: row {rows[i] if rows else i + 1} has {len(path)} levels, the first has {depth}. "
+                    "Give every value the same number of levels (repeat a label where a branch is shorter)."
                 )
-            for label in path:
-                if label == "":
-                    raise TreeError(f"tree {name!r}: row {row + 1} has an empty label. Name it, or repeat a label.")
-        if len({path[-1] for path in paths}) > 1:
-            paths = [[*path, ROOT_LABEL] for path in paths]
-        ordered = _in_tree_order(paths)
-        _check_nesting(name, ordered)
-        return _from_ordered_paths(name, ordered)
+        return cls.from_levels(name, [Level.of([path[h] for path in paths]) for h in range(depth)], rows)
+
+    @classmethod
+    def from_levels(cls, name: str, levels: Sequence[Level], rows: Sequence[int] | None = None) -> Tree:
+        """The tree whose leaf i is published as `labels[codes[i]]` on each level, level 0 first.
+
+        >>> Tree.from_levels("q", [Level.of(["a", "b", "c"]), Level(np.array([0, 0, 1]), ("ab", "c"))])
+        <Tree 'q': 3 values, 5 nodes, height 3>
+        """
+        n = len(levels[0].codes) if levels else 0
+        if n == 0:
+            raise TreeError(f"tree {name!r}: it has no values. Give at least one.")
+        compact = [by_appearance(level) for level in levels]
+        check_leaves(name, compact, rows)
+        check_nesting(name, compact, rows)
+        top = compact[-1].labels
+        if len(top) > 1 or len(compact) == 1 or (n == 1 and top == compact[0].labels):
+            compact.append(Level(np.zeros(n, dtype=np.int32), (ROOT_LABEL,)))
+        order = np.lexsort([level.codes for level in compact])
+        return _assemble(name, [level.take(order) for level in compact])
 
     def restrict(self, keep: np.ndarray) -> Tree:
         """The tree over the leaves `keep` (ascending) alone; nodes left with one child are collapsed."""
-        depth = len(self.levels)
-        paths = [[self.levels[h].labels[self.levels[h].codes[leaf]] for h in range(depth)] for leaf in keep.tolist()]
-        return _from_ordered_paths(self.name, paths)
+        if len(keep) == self.n_leaves:
+            return self
+        return _assemble(self.name, [level.take(keep) for level in self.levels])
+
+    def with_leaves(self, labels: Sequence[str]) -> Tree:
+        """The tree with more leaves hung on its root, to the right of all others.
+
+        >>> tree = Tree.from_paths("q", [["q1", "q12"], ["q2", "q12"]])
+        >>> tree.with_leaves(["q3"]).leaves
+        ('q1', 'q2', 'q3')
+        """
+        if not labels:
+            return self
+        more = np.arange(len(labels), dtype=np.int32)
+        grown = [
+            Level(np.r_[level.codes, len(level.labels) + more].astype(np.int32), (*level.labels, *labels))
+            for level in self.levels[:-1]
+        ]
+        top = Level(np.zeros(self.n_leaves + len(labels), dtype=np.int32), self.levels[-1].labels)
+        return Tree.from_levels(self.name, [*grown, top])
+
+    def with_leaf(self, label: str) -> Tree:
+        """The tree with one more leaf on its root."""
+        return self.with_leaves([label])
+
+    def renamed(self, name: str) -> Tree:
+        return Tree(name, self.labels, self.parent, self.level, self.first, self.last, self.levels)
 
 
-def _in_tree_order(paths: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Paths sorted so that the leaves under one label are neighbours; labels in order of first appearance."""
-    appeared: list[dict[str, int]] = [{} for _ in paths[0]]
-    for path in paths:
-        for level, label in enumerate(path):
-            appeared[level].setdefault(label, len(appeared[level]))
-    order = sorted(range(len(paths)), key=lambda i: tuple(appeared[h][paths[i][h]] for h in range(len(paths[i]))[::-1]))
-    return [list(paths[i]) for i in order]
-
-
-def _check_nesting(name: str, paths: list[list[str]]) -> None:
-    """Each label of a level has one parent label, and each leaf stands once."""
-    seen: set[str] = set()
-    for path in paths:
-        if path[0] in seen:
-            raise TreeError(f"tree {name!r}: value {quote(path[0])} stands twice. Remove one of its rows.")
-        seen.add(path[0])
-    for level in range(len(paths[0]) - 1):
-        parent_of: dict[str, str] = {}
-        for path in paths:
-            known = parent_of.setdefault(path[level], path[level + 1])
-            if known != path[level + 1]:
-                raise TreeError(
-                    f"tree {name!r}: {quote(path[level])} on level {level} lies under both {quote(known)} and "
-                    f"{quote(path[level + 1])} on level {level + 1}. Levels must be nested: give it one parent."
-                )
-
-
-def _from_ordered_paths(name: str, paths: list[list[str]]) -> Tree:
-    n, depth = len(paths), len(paths[0])
-    levels = tuple(_level([path[h] for path in paths]) for h in range(depth))
-    leaf_labels = [path[0] for path in paths]
-    nodes: dict[tuple[int, int], str] = {}
-    for h in range(1, depth):
-        codes = levels[h].codes
-        starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+def _assemble(name: str, levels: Sequence[Level]) -> Tree:
+    """Number the nodes and link them, level by level. The codes of every level ascend."""
+    n = len(levels[0].codes)
+    leaves = np.arange(n, dtype=np.int32)
+    first, last, level = [leaves], [leaves], [np.zeros(n, dtype=np.int32)]
+    parent = np.full(2 * n + 1, -1, dtype=np.int32)
+    level_of = np.zeros(2 * n + 1, dtype=np.int32)
+    inner_labels: list[str] = []
+    nodes = [leaves]  # the node of each run of each level, numbered as they are found
+    count = n
+    for height in range(1, len(levels)):
+        starts, below, at = levels[height].starts, levels[height - 1].starts, nodes[-1]
+        child = np.searchsorted(below, starts)
+        n_children = np.diff(np.r_[child, len(below)])
+        fresh = n_children > 1
+        if n == 1 and height == len(levels) - 1:
+            fresh[:] = True
+        here = np.where(fresh, count - 1 + np.cumsum(fresh), at[child]).astype(np.int32)
+        linked = np.repeat(fresh, n_children)
+        parent[at[linked]] = np.repeat(here, n_children)[linked]
+        levels_here = (np.maximum.reduceat(level_of[at], child) + 1)[fresh]
+        level_of[here[fresh]] = levels_here
         ends = np.r_[starts[1:], n] - 1
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-            if end > start or n == 1:
-                nodes.setdefault((start, end), paths[start][h])
-    nodes[(0, n - 1)] = paths[0][-1]  # the root keeps the topmost label
-    return _assemble(name, leaf_labels, nodes, levels)
-
-
-def _assemble(name: str, leaves: list[str], nodes: dict[tuple[int, int], str], levels: tuple[Level, ...]) -> Tree:
-    """Number the nodes and link them. `nodes` maps the leaf interval of each inner node to its label."""
-    n = len(leaves)
-    spans = sorted(nodes, key=lambda span: (span[1] - span[0], span[0]))
-    parent_span: dict[tuple[int, int], tuple[int, int] | None] = {}
-    stack: list[tuple[int, int]] = []
-    leaf_parent: list[tuple[int, int]] = [(0, n - 1)] * n
-    for span in sorted(nodes, key=lambda span: (span[0], -span[1])):
-        while stack and stack[-1][1] < span[0]:
-            stack.pop()
-        parent_span[span] = stack[-1] if stack else None
-        stack.append(span)
-    for span in reversed(spans):  # wide to narrow: the narrowest writes last
-        for leaf in range(span[0], span[1] + 1):
-            leaf_parent[leaf] = span
-    level_of: dict[tuple[int, int], int] = {}
-    for span in spans:
-        level_of[span] = max(level_of.get(span, 1), 1)
-        above = parent_span[span]
-        if above is not None:
-            level_of[above] = max(level_of.get(above, 1), level_of[span] + 1)
-    inner = sorted(spans, key=lambda span: (level_of[span], span[0]))
-    number = {span: n + i for i, span in enumerate(inner)}
-    parent = [number[leaf_parent[leaf]] for leaf in range(n)]
-    for span in inner:
-        above = parent_span[span]
-        parent.append(-1 if above is None else number[above])
-    labels = (*leaves, *(nodes[span] for span in inner))
-    _check_labels(name, labels)
+        first.append(starts[fresh])
+        last.append(ends[fresh])
+        level.append(levels_here)
+        inner_labels.extend(levels[height].labels[i] for i in np.flatnonzero(fresh).tolist())
+        nodes.append(here)
+        count += int(fresh.sum())
+    inner_labels[-1] = levels[-1].labels[0]  # the root keeps the topmost label
+    found_first, found_level = np.concatenate(first), np.concatenate(level)
+    order = np.r_[leaves, n + np.lexsort((found_first[n:], found_level[n:]))]
+    number = np.empty(count + 1, dtype=np.int32)
+    number[order] = np.arange(count, dtype=np.int32)
+    number[-1] = -1  # the parent of the root
+    _check_labels(name, levels, [number[run] for run in nodes])
     return Tree(
         name=name,
-        labels=labels,
-        parent=np.array(parent, dtype=np.int32),
-        level=np.array([0] * n + [level_of[span] for span in inner], dtype=np.int32),
-        first=np.array([*range(n), *(span[0] for span in inner)], dtype=np.int32),
-        last=np.array([*range(n), *(span[1] for span in inner)], dtype=np.int32),
-        levels=levels,
+        labels=(*levels[0].labels, *(inner_labels[i - n] for i in order[n:].tolist())),
+        parent=number[parent[order]],
+        level=found_level[order].astype(np.int32),
+        first=found_first[order].astype(np.int32),
+        last=np.concatenate(last)[order].astype(np.int32),
+        levels=tuple(levels),
     )
 
 
-def _check_labels(name: str, labels: tuple[str, ...]) -> None:
-    seen: set[str] = set()
-    for label in labels:
-        if label in seen:
-            raise TreeError(
-                f"tree {name!r}: label {quote(label)} names two different nodes. Give each group a label of its own."
-            )
-        seen.add(label)
-
-
-def _level(labels: list[str]) -> Level:
-    index: dict[str, int] = {}
-    codes = np.array([index.setdefault(label, len(index)) for label in labels], dtype=np.int32)
-    return Level(codes, tuple(index))
+def _check_labels(name: str, levels: Sequence[Level], nodes: Sequence[np.ndarray]) -> None:
+    """A label stands for one node, on however many levels."""
+    known: dict[str, int] = {}
+    for level, run in zip(levels, nodes, strict=True):
+        for label, node in zip(level.labels, run.tolist(), strict=True):
+            if known.setdefault(label, node) != node:
+                raise TreeError(
+                    f"tree {name!r}: label {quote(label)} names two different nodes. "
+                    "Give each group a label of its own."
+                )
