@@ -1,4 +1,9 @@
-"""Domain: the distinct values of one column, in the order its kind gives them."""
+"""Domain: the distinct values of one column, in the order its kind gives them, and the place of every row in it.
+
+Ten million rows pass here before any method starts, so a column is read once: its cells become small integers the
+cheapest way their type allows (dictionary of strings, offset of integers and dates, hash join for the rest), these
+are counted, and one look-up table turns them into places in the sorted domain.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +13,12 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from paravent.table.kinds import Kind
+from paravent.errors import TableError, quote
+from paravent.table.kinds import Column, Kind
 from paravent.table.table import Table
 from paravent.table.text import as_text
+
+_WIDE = 4_000_000  # integers that span less than this, or less than the rows do, are counted in an array
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,17 +36,7 @@ class Domain:
 
     @classmethod
     def of(cls, table: Table, name: str) -> Domain:
-        column = table.columns[name]
-        counted = table.frame.select(pl.col(name).alias("value")).drop_nulls().group_by("value").len("count")
-        if column.kind is Kind.ORDINAL and column.order is not None:
-            rank = {value: i for i, value in enumerate(column.order)}
-            ranks = pl.Series("rank", [rank[text] for text in as_text(counted["value"])], dtype=pl.Int64)
-            counted = counted.with_columns(ranks).sort("rank")
-        elif column.kind in (Kind.NOMINAL, Kind.TEXT):
-            counted = counted.with_columns(as_text(counted["value"]).alias("text")).sort("text")
-        else:
-            counted = counted.sort("value")
-        return cls(name, column.kind, counted["value"], counted["count"].to_numpy().astype(np.int64))
+        return Coded.of(table, name).domain
 
     def __len__(self) -> int:
         return len(self.values)
@@ -55,7 +53,126 @@ class Domain:
             return self.values.cast(pl.Float64).to_numpy()
         if self.kind is Kind.DATE:
             if self.values.dtype == pl.Time:
-                return self.values.cast(pl.Int64).to_numpy() / 86_400e9
+                return np.asarray(self.values.cast(pl.Int64).to_numpy() / 86_400e9, dtype=np.float64)
             micros = self.values.cast(pl.Datetime("us")).cast(pl.Int64).to_numpy()
             return np.asarray(micros / 86_400e6, dtype=np.float64)
         return None
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A column as its domain and codes: row i holds `domain.values[codes[i]]`; −1 where the cell is missing.
+
+    A float that is not a number counts as missing.
+    """
+
+    domain: Domain
+    codes: np.ndarray
+
+    @property
+    def missing(self) -> np.ndarray:
+        """Which cells are missing."""
+        return np.asarray(self.codes < 0)
+
+    @classmethod
+    def of(cls, table: Table, name: str) -> Coded:
+        column = table.columns[name]
+        raw, found, counts = _distinct(table.frame[name])
+        order = _sorting(column, found)
+        lookup = np.full(len(found) + 1, -1, dtype=np.int32)  # the last entry is the missing cell
+        lookup[order] = np.arange(len(found), dtype=np.int32)
+        # mode="clip" skips numpy's bounds check; `_distinct` promises codes from 0 to len(found).
+        codes = np.take(lookup, raw, mode="clip")
+        return cls(Domain(name, column.kind, found.gather(order), counts[order]), codes)
+
+
+def _distinct(cells: pl.Series) -> tuple[np.ndarray, pl.Series, np.ndarray]:
+    """A code for each row, the value of each code, and its count. Missing cells have the code after the last."""
+    if cells.dtype.is_float():
+        cells = cells.fill_nan(None)
+    if cells.dtype == pl.String:
+        return _by_dictionary(cells)
+    if cells.dtype == pl.Null:
+        return np.zeros(len(cells), dtype=np.int64), pl.Series(cells.name, [], dtype=pl.String), np.zeros(0, np.int64)
+    whole = _whole_numbers(cells)
+    if whole is None:
+        return _by_join(cells)
+    low, high = whole.min(), whole.max()
+    if low is None or high is None:
+        return np.zeros(len(cells), dtype=np.int64), _plain(cells.clear()), np.zeros(0, np.int64)
+    low, high = int(str(low)), int(str(high))
+    if high - low >= max(_WIDE, len(cells)) or high >= 2**63 - 1:
+        return _by_join(cells)
+    return _by_offset(cells, whole, low, high - low + 1)
+
+
+def _whole_numbers(cells: pl.Series) -> pl.Series | None:
+    """The integers behind a column, where its type has any."""
+    if cells.dtype == pl.Boolean:
+        return cells.cast(pl.UInt8)
+    if cells.dtype.is_integer():
+        return cells
+    if cells.dtype.is_temporal() or isinstance(cells.dtype, pl.Categorical | pl.Enum):
+        return cells.to_physical()
+    return None
+
+
+def _by_dictionary(cells: pl.Series) -> tuple[np.ndarray, pl.Series, np.ndarray]:
+    categories = pl.Categories.random("paravent")  # of its own, so that its codes start at 0 and have no gaps
+    dictionary = cells.cast(pl.Categorical(categories))
+    values = categories.to_series().cast(pl.String).rename(cells.name)  # it empties when no column holds it any more
+    physical = dictionary.to_physical()
+    if physical.null_count():
+        physical = physical.fill_null(len(values))
+    codes = physical.to_numpy()
+    return codes, values, np.bincount(codes, minlength=len(values) + 1)[: len(values)].astype(np.int64)
+
+
+def _by_offset(cells: pl.Series, whole: pl.Series, low: int, span: int) -> tuple[np.ndarray, pl.Series, np.ndarray]:
+    filled = whole.cast(pl.Int64).fill_null(low + span) if whole.null_count() else whole
+    numbers = filled.to_numpy()
+    if low:
+        numbers = np.subtract(numbers, low, dtype=np.int64, casting="unsafe")
+    counts = np.bincount(numbers, minlength=span + 1)[:span]
+    present = np.flatnonzero(counts)
+    if isinstance(cells.dtype, pl.Categorical | pl.Enum):
+        values = cells.unique().drop_nulls()
+        values = _plain(values.gather(np.argsort(values.to_physical().to_numpy(), kind="stable")))
+    else:
+        values = pl.Series(cells.name, (present + low).tolist(), dtype=whole.dtype).cast(cells.dtype)
+    if len(present) < span:  # close the gaps
+        close = np.full(span + 1, len(present), dtype=np.int32)
+        close[present] = np.arange(len(present), dtype=np.int32)
+        numbers = np.take(close, numbers, mode="clip")
+    return numbers, values, counts[present].astype(np.int64)
+
+
+def _by_join(cells: pl.Series) -> tuple[np.ndarray, pl.Series, np.ndarray]:
+    frame = pl.DataFrame({"value": cells})
+    counted = frame.drop_nulls().group_by("value", maintain_order=True).len("count").with_row_index("code")
+    joined = frame.join(counted, on="value", how="left", maintain_order="left")
+    codes = joined["code"].fill_null(counted.height).to_numpy()
+    return codes, _plain(counted["value"].rename(cells.name)), counted["count"].to_numpy().astype(np.int64)
+
+
+def _plain(values: pl.Series) -> pl.Series:
+    """The few distinct values as trees and labels name them: no dictionary types, and −0.0 is 0.0."""
+    if isinstance(values.dtype, pl.Categorical | pl.Enum):
+        return values.cast(pl.String)
+    return values.replace(-0.0, 0.0) if values.dtype.is_float() else values
+
+
+def _sorting(column: Column, values: pl.Series) -> np.ndarray:
+    """The permutation that sorts the values as the kind of their column asks."""
+    if column.kind is Kind.ORDINAL and column.order is not None:
+        rank = {value: i for i, value in enumerate(column.order)}
+        ranks = [rank.get(text) for text in as_text(values)]
+        if None in ranks:
+            raise TableError(
+                f"column {column.name!r}: value {quote(values[ranks.index(None)])} is not in its order. "
+                "Add it to the order."
+            )
+        return np.argsort(np.array(ranks, dtype=np.int64), kind="stable")
+    if column.kind in (Kind.NOMINAL, Kind.TEXT):
+        values = as_text(values)
+    return values.arg_sort().to_numpy().astype(np.int64)
