@@ -1,0 +1,72 @@
+"""Which rows of a frame look alike: equivalence classes read from the finished cells, whoever made them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+_WIDEST = 2**62
+
+
+def cell_codes(column: pl.Series) -> np.ndarray:
+    """Small integers from 0, equal exactly where the cells are equal; missing cells are equal to one another.
+
+    >>> cell_codes(pl.Series(["b", None, "b", "a"])).tolist()
+    [1, 0, 1, 2]
+    """
+    if column.dtype == pl.String:
+        column = column.cast(pl.Categorical)
+    if isinstance(column.dtype, pl.Categorical | pl.Enum):
+        column = column.to_physical()
+    low, high = (column.min(), column.max()) if column.dtype.is_integer() else (None, None)
+    if not isinstance(low, int) or not isinstance(high, int) or high - low > max(len(column), 1024):
+        return _densely(column)
+    if max(-low, high) > _WIDEST:
+        return _densely(column)
+    codes: np.ndarray = (column.cast(pl.Int64) - (low - 1)).fill_null(0).to_numpy()
+    return codes
+
+
+def group_rows(codes: Sequence[np.ndarray], n_rows: int) -> tuple[np.ndarray, int]:
+    """The class (0, 1, …) of every row and the number of classes, from the cell codes of each column.
+
+    >>> group_rows([np.array([0, 0, 1, 0]), np.array([5, 5, 5, 6])], 4)[0].tolist()
+    [0, 0, 2, 1]
+    """
+    key, width = np.zeros(n_rows, dtype=np.int64), 1
+    if n_rows == 0:
+        return key, 0
+    for column in codes:
+        radix = int(column.max()) + 1
+        if width * radix >= _WIDEST:  # codes of a column stay below the number of rows: two always fit
+            key = _compact(key)
+            width = int(key.max()) + 1
+        key, width = key * radix + column, width * radix
+    key = _compact(key)
+    return key, int(key.max()) + 1
+
+
+def class_sizes(frame: pl.DataFrame, columns: Sequence[str]) -> np.ndarray:
+    """The number of rows of each class of `frame` over `columns`, ascending.
+
+    >>> class_sizes(pl.DataFrame({"a": [1, 1, 2], "b": ["x", "x", "x"]}), ["a", "b"]).tolist()
+    [1, 2]
+    """
+    if not columns:
+        return np.array([frame.height] if frame.height else [], dtype=np.int64)
+    return np.sort(frame.group_by(list(columns)).len("size")["size"].to_numpy().astype(np.int64))
+
+
+def _compact(codes: np.ndarray) -> np.ndarray:
+    """The same grouping with codes 0, 1, … and no gaps, in the same order."""
+    ranks: np.ndarray = pl.Series(codes).rank("dense").to_numpy()
+    return ranks.astype(np.int64) - 1
+
+
+def _densely(column: pl.Series) -> np.ndarray:
+    if column.dtype == pl.Null:
+        return np.zeros(len(column), dtype=np.int64)
+    ranks: np.ndarray = column.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
+    return ranks

@@ -1,0 +1,78 @@
+"""Measures of the class sizes: many small classes keep more detail than a few large ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from paravent.utility.measures import Measure
+from paravent.utility.subject import Subject
+
+
+def class_sizes(subject: Subject) -> Iterator[Measure]:
+    sizes = subject.classes.sizes.astype(np.int64)
+    yield Measure(
+        "utility.classes",
+        len(sizes),
+        "Classes",
+        "The number of groups of rows that share all their quasi-identifiers; more groups keep more detail.",
+        better="higher",
+        unit="count",
+    )
+    if len(sizes):
+        for name, value, title in (
+            ("min", int(sizes.min()), "Smallest class"),
+            ("median", float(np.median(sizes)), "Median class"),
+            ("mean", float(sizes.mean()), "Mean class"),
+            ("max", int(sizes.max()), "Largest class"),
+        ):
+            yield Measure(
+                f"utility.class_size.{name}",
+                value,
+                title,
+                f"The {_WORDS[name]} number of rows in a class.",
+                better="neither",
+            )
+    yield from _discernability(subject, sizes)
+    yield from _average(subject, sizes)
+
+
+_WORDS = {"min": "smallest", "median": "median", "mean": "mean", "max": "largest"}
+
+
+def _discernability(subject: Subject, sizes: np.ndarray) -> Iterator[Measure]:
+    squares = int(np.dot(sizes, sizes))
+    yield Measure(
+        "utility.dm",
+        squares + subject.n_suppressed * subject.n_rows,
+        "Discernability (DM)",
+        "Every row is charged the size of its class, every suppressed row the whole table (Bayardo, Agrawal 2005).",
+        unit="count",
+    )
+    if subject.n_suppressed:
+        yield Measure(
+            "utility.dm.kept",
+            squares,
+            "Discernability of the kept rows",
+            "The sum of squared class sizes alone; suppressed rows are not charged.",
+            unit="count",
+        )
+
+
+def _average(subject: Subject, sizes: np.ndarray) -> Iterator[Measure]:
+    if subject.k is None or len(sizes) == 0:
+        return
+    yield Measure(
+        "utility.cavg",
+        subject.n_rows / len(sizes) / subject.k,
+        "Average class size over k (C_AVG)",
+        "How much larger than necessary the classes are, counted over the rows of the original; 1 is ideal.",
+    )
+    if subject.n_suppressed:
+        yield Measure(
+            "utility.cavg.kept",
+            int(sizes.sum()) / len(sizes) / subject.k,
+            "Average class size over k, kept rows",
+            "How much larger than necessary the classes are, counted over the kept rows; 1 is ideal.",
+        )

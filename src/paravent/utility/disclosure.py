@@ -1,0 +1,43 @@
+"""What the classes say about the sensitive columns, measured whether or not a model guards them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from paravent.privacy.classes import Classes, Histogram
+from paravent.utility.measures import Measure
+from paravent.utility.subject import Subject
+
+
+def disclosure(subject: Subject) -> Iterator[Measure]:
+    for name, histogram in subject.classes.histograms.items():
+        if len(subject.classes) == 0:
+            return
+        yield Measure(
+            f"risk.attribute.disclosed.{name}",
+            disclosed_share(subject.classes, histogram),
+            f"Rows whose {name} is given away",
+            f"The share of released rows in classes where everybody has the same {name}: who finds the class knows it.",
+            unit="share",
+        )
+        yield Measure(
+            f"risk.attribute.belief.{name}",
+            float(_strongest(histogram, subject.classes).max()),
+            f"Surest guess of {name}",
+            f"The largest share that one {name} has in any class: how sure of it one can become at most.",
+            unit="share",
+        )
+
+
+def disclosed_share(classes: Classes, histogram: Histogram) -> float:
+    """The share of rows in classes with a single sensitive value (the homogeneity attack)."""
+    alone = np.diff(histogram.start) == 1
+    return float(classes.sizes[alone].sum() / max(classes.sizes.sum(), 1))
+
+
+def _strongest(histogram: Histogram, classes: Classes) -> np.ndarray:
+    """The share of the most frequent sensitive value of each class."""
+    most: np.ndarray = np.maximum.reduceat(histogram.count, histogram.start[:-1])
+    return np.asarray(most / classes.sizes)

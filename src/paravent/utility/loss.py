@@ -1,0 +1,114 @@
+"""Loss: how much of each quasi-identifier's detail is gone (NCP per cell, GCP over the table).
+
+A cell that may stand for several values costs the span it covers: (high − low) / (max − min) for numbers and dates,
+(values covered − 1) / (values − 1) for categories, counted over values that occur. Suppressed cells, and all cells of
+dropped rows and columns, cost 1 (Xu et al. 2006; Ghinita et al. 2007).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from paravent.methods.method import Axis
+from paravent.utility.measures import Measure
+from paravent.utility.reading import Reading
+from paravent.utility.subject import Subject
+
+
+def loss(subject: Subject) -> Iterator[Measure]:
+    per_column = {reading.axis.name: column_loss(reading, subject) for reading in subject.readings}
+    if not per_column:
+        return
+    yield Measure(
+        "utility.gcp",
+        float(np.mean(list(per_column.values()))),
+        "Loss of detail (GCP)",
+        "The mean loss over all quasi-identifier cells: 0 means untouched, 1 means everything is suppressed.",
+        unit="share",
+    )
+    weights = [axis.weight for axis in subject.axes]
+    if len(set(weights)) > 1 and sum(weights) > 0:
+        yield Measure(
+            "utility.gcp.weighted",
+            float(np.average(list(per_column.values()), weights=weights)),
+            "Loss of detail, weighted",
+            "The mean loss with each column counted by the weight that the plan gives it.",
+            unit="share",
+        )
+    for name, lost in per_column.items():
+        yield Measure(
+            f"utility.loss.{name}",
+            lost,
+            f"Loss in {name}",
+            f"The mean loss of the cells of column {name}: 0 means untouched, 1 means everything is suppressed.",
+            unit="share",
+        )
+    yield from _cells(subject)
+
+
+def _cells(subject: Subject) -> Iterator[Measure]:
+    cells = subject.n_rows * len(subject.axes)
+    if cells == 0:
+        return
+    dropped = (subject.n_rows - subject.released.height) * len(subject.axes)
+    blank = sum(int(reading.counts[reading.blank].sum()) for reading in subject.readings)
+    if subject.kept is not None:
+        changed = sum(
+            int((reading.only[reading.codes] != reading.axis.codes[subject.kept]).sum()) for reading in subject.readings
+        )
+        yield Measure(
+            "utility.cells.changed",
+            (changed + dropped) / cells,
+            "Cells changed",
+            "The share of quasi-identifier cells that no longer show exactly their original value.",
+            unit="share",
+        )
+    yield Measure(
+        "utility.cells.suppressed",
+        (blank + dropped) / cells,
+        "Cells suppressed",
+        "The share of quasi-identifier cells that say nothing any more: starred, emptied, or dropped with their row.",
+        unit="share",
+    )
+
+
+def column_loss(reading: Reading, subject: Subject) -> float:
+    """The mean NCP of one column over all rows of the original."""
+    if subject.n_rows == 0:
+        return 0.0
+    dropped = subject.n_rows - subject.released.height
+    return (float(reading.counts @ label_costs(reading)) + dropped) / subject.n_rows
+
+
+def label_costs(reading: Reading) -> np.ndarray:
+    """The NCP of each distinct label of a column."""
+    axis = reading.axis
+    if axis.positions is None or axis.kind.is_ordered is False:
+        width = max(len(axis) - 1, 1)
+        costs = (reading.n_covered - 1) / width
+    else:
+        costs = _spans(axis, reading.covers)
+    return np.where(reading.blank, 1.0, np.clip(costs, 0.0, 1.0))
+
+
+def _spans(axis: Axis, covers: Sequence[Sequence[int]]) -> np.ndarray:
+    places = axis.positions
+    assert places is not None
+    width = float(np.nanmax(places) - np.nanmin(places)) if np.isfinite(places).any() else 0.0
+    if width == 0.0:
+        return np.zeros(len(covers))
+    if bool(np.all(np.diff(places) >= 0)):  # False as well when a place is not a number
+        ends = np.array([(ranks[0], ranks[-1]) for ranks in covers], dtype=np.int64).reshape(-1, 2)
+        return np.asarray((places[ends[:, 1]] - places[ends[:, 0]]) / width)
+    return np.array([_span(places[list(ranks)]) / width for ranks in covers])
+
+
+def _span(places: np.ndarray) -> float:
+    """The stretch that some values cover; a value without a place beside others makes it endless."""
+    if len(places) == 1:
+        return 0.0
+    if not np.isfinite(places).all():
+        return float("inf")
+    return float(places.max() - places.min())

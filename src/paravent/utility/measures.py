@@ -1,0 +1,108 @@
+"""Measures: what was measured, as one flat mapping of dotted names to numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Better = Literal["lower", "higher", "neither"]
+Unit = Literal["share", "count", "number"]
+
+_ARROW: dict[Better, str] = {"lower": "↓", "higher": "↑", "neither": " "}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number with its name, a short title, one plain sentence, and which direction is good."""
+
+    name: str
+    value: float
+    title: str
+    meaning: str
+    better: Better = "lower"
+    unit: Unit = "number"
+
+    @property
+    def text(self) -> str:
+        """
+        >>> Measure("utility.gcp", 0.0583, "Loss", "…", unit="share").text
+        '5.83 %'
+        >>> Measure("utility.classes", 18109, "Classes", "…", unit="count").text
+        '18 109'
+        """
+        if self.value != self.value:
+            return "–"
+        if self.unit == "share":
+            return as_percent(self.value)
+        if self.unit == "count":
+            return f"{self.value:,.0f}".replace(",", " ")
+        return (
+            f"{self.value:,.4g}".replace(",", " ") if abs(self.value) < 1e4 else f"{self.value:,.0f}".replace(",", " ")
+        )
+
+
+def as_percent(share: float) -> str:
+    """
+    >>> [as_percent(share) for share in (0, 0.00001, 0.0583, 0.4649, 0.99999, 1)]
+    ['0 %', '< 0.01 %', '5.83 %', '46.5 %', '> 99.9 %', '100 %']
+    """
+    if share in (0, 1):
+        return f"{100 * share:.0f} %"
+    if share < 0.0001:
+        return "< 0.01 %"
+    if 0.999 < share < 1:
+        return "> 99.9 %"
+    return f"{100 * share:.2f} %" if share < 0.1 else f"{100 * share:.1f} %"
+
+
+class Measures(Mapping[str, float]):
+    """Everything measured about a release. It reads like a dictionary and prints as a table.
+
+    >>> found = Measures([Measure("utility.gcp", 0.25, "Loss", "How much detail is gone.", unit="share")])
+    >>> found["utility.gcp"]
+    0.25
+    >>> print(found)
+    utility.gcp  25.0 %  ↓  Loss
+    """
+
+    def __init__(self, measures: Iterable[Measure]) -> None:
+        self._by_name: dict[str, Measure] = {}
+        for measure in measures:
+            if measure.name in self._by_name:
+                raise ValueError(f"two measures are called {measure.name!r}")
+            self._by_name[measure.name] = measure
+
+    def __getitem__(self, name: str) -> float:
+        return self._by_name[name].value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def about(self, name: str) -> Measure:
+        """The measure with its title, meaning and direction."""
+        return self._by_name[name]
+
+    def details(self) -> tuple[Measure, ...]:
+        return tuple(self._by_name.values())
+
+    def under(self, prefix: str) -> Measures:
+        """Those whose names begin with `prefix.` (or are `prefix`)."""
+        return Measures(m for name, m in self._by_name.items() if name == prefix or name.startswith(f"{prefix}."))
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Names and numbers, ready for JSON: a number that does not exist (no class is left) is None."""
+        return {name: None if m.value != m.value else m.value for name, m in self._by_name.items()}
+
+    def __str__(self) -> str:
+        if not self._by_name:
+            return "(nothing was measured)"
+        rows = [(m.name, m.text, _ARROW[m.better], m.title) for m in self._by_name.values()]
+        wide = [max(len(row[i]) for row in rows) for i in range(2)]
+        return "\n".join(f"{name:<{wide[0]}}  {text:>{wide[1]}}  {arrow}  {title}" for name, text, arrow, title in rows)
+
+    def __repr__(self) -> str:
+        return f"<Measures: {len(self)} numbers; print() shows them>"

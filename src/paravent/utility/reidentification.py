@@ -1,0 +1,14 @@
+"""The re-identification risk of the original and of its release, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paravent.privacy.risk import Risk
+from paravent.utility.measures import Measure
+from paravent.utility.subject import Subject
+
+
+def reidentification(subject: Subject) -> Iterator[Measure]:
+    yield from Risk.of_sizes(subject.classes.sizes).measures("risk")
+    yield from Risk.of_sizes(subject.original_sizes).measures("risk.before")

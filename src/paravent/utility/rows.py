@@ -1,0 +1,30 @@
+"""How many rows are left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paravent.utility.measures import Measure
+from paravent.utility.subject import Subject
+
+
+def rows(subject: Subject) -> Iterator[Measure]:
+    yield Measure(
+        "rows.original", subject.n_rows, "Rows before", "Rows of the original table.", better="neither", unit="count"
+    )
+    yield Measure(
+        "rows.suppressed",
+        subject.n_suppressed,
+        "Rows suppressed",
+        "Rows of the original that are not in the release, or stand there as empty marks.",
+        unit="count",
+    )
+    if subject.n_rows:
+        yield Measure(
+            "utility.completeness",
+            1 - subject.n_suppressed / subject.n_rows,
+            "Rows kept",
+            "The share of the original's rows that are in the release.",
+            better="higher",
+            unit="share",
+        )

@@ -1,0 +1,124 @@
+"""Subject: what is measured. The original table as codes, the finished release as cells, and how their rows match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import TableError
+from paravent.hierarchy.tree import ROOT_LABEL
+from paravent.methods.method import Axis
+from paravent.privacy.classes import Classes
+from paravent.privacy.grouping import group_rows
+from paravent.privacy.k_anonymity import KAnonymity
+from paravent.privacy.model import Model
+from paravent.table.text import as_text
+from paravent.utility.reading import Reading
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A release beside its original.
+
+    `axes` hold all rows of the original. `kept[i]` is the original row of released row i; None when nobody knows
+    (a file read back with rows dropped): what needs the match is then not measured. `sensitive` holds the codes of
+    the original's sensitive columns.
+    """
+
+    axes: tuple[Axis, ...]
+    released: pl.DataFrame
+    kept: np.ndarray | None
+    models: tuple[Model, ...] = ()
+    sensitive: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.kept is not None and len(self.kept) != self.released.height:
+            raise TableError(f"the release has {self.released.height} rows, but {len(self.kept)} are said to be kept.")
+        if self.released.height > self.n_rows:
+            raise TableError(
+                f"the release has {self.released.height} rows, its original only {self.n_rows}. "
+                "Give the table that it was made from."
+            )
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the original."""
+        return len(self.axes[0].codes) if self.axes else self.released.height
+
+    @property
+    def k(self) -> int | None:
+        """The k that was asked for, if any."""
+        asked = [model.k for model in self.models if isinstance(model, KAnonymity)]
+        return max(asked) if asked else None
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        return tuple(Reading.of(axis, self.released) for axis in self.axes)
+
+    @cached_property
+    def placeholder(self) -> np.ndarray:
+        """Which released rows are only marks of suppressed ones: `*` in every quasi-identifier, nothing elsewhere."""
+        return placeholders(self.released, [axis.name for axis in self.axes])
+
+    @cached_property
+    def of_row(self) -> np.ndarray:
+        """The class of each released row, −1 for placeholders."""
+        return self._grouped[0]
+
+    @cached_property
+    def _grouped(self) -> tuple[np.ndarray, int]:
+        real = ~self.placeholder
+        of_row = np.full(self.released.height, -1, dtype=np.int64)
+        of_row[real], count = group_rows([reading.codes[real] for reading in self.readings], int(real.sum()))
+        return of_row, count
+
+    @cached_property
+    def classes(self) -> Classes:
+        """The classes of the finished release; with histograms of the sensitive columns where rows can be matched."""
+        of_row, count = self._grouped
+        if self.kept is None:
+            return Classes.of(of_row, count, {})
+        tables = {name: np.bincount(codes) for name, codes in self.sensitive.items()}
+        matched = {name: codes[self.kept] for name, codes in self.sensitive.items()}
+        return Classes.of(of_row, count, matched, tables)
+
+    @cached_property
+    def original_sizes(self) -> np.ndarray:
+        """The sizes of the classes that the original's rows form by themselves."""
+        of_row, count = group_rows([axis.codes for axis in self.axes], self.n_rows)
+        return np.bincount(of_row, minlength=count)
+
+    @cached_property
+    def n_suppressed(self) -> int:
+        """Rows of the original that are absent or only marked."""
+        return self.n_rows - self.released.height + int(self.placeholder.sum())
+
+
+def placeholders(released: pl.DataFrame, quasi: list[str]) -> np.ndarray:
+    """Rows that stand for a suppressed one: every quasi-identifier `*` and every other cell empty.
+
+    >>> frame = pl.DataFrame({"age": ["*", "*", "[1, 2]"], "disease": [None, "flu", "flu"]})
+    >>> placeholders(frame, ["age"]).tolist()
+    [True, False, False]
+    """
+    mask = np.ones(released.height, dtype=bool)
+    present = [name for name in quasi if name in released.columns]
+    if not present:
+        return ~mask
+    for name in present:
+        column = released[name]
+        if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
+            return np.zeros(released.height, dtype=bool)
+        mask &= (column.cast(pl.String) == ROOT_LABEL).fill_null(False).to_numpy()
+        if not mask.any():
+            return mask
+    for name in released.columns:
+        if name not in present:
+            column = released[name]
+            empty = column.is_null() | (as_text(column) == "").fill_null(False)
+            mask &= empty.to_numpy()
+    return mask
