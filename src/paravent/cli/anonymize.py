@@ -1,0 +1,70 @@
+"""paravent anonymize: a table goes in, a proven release comes out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from paravent.cli.groups import grouped
+from paravent.cli.options import Json, Reading, Source, check_targets
+from paravent.cli.summary import document, tell, written
+from paravent.cli.voice import Voice
+from paravent.cli.wishes import Wishes
+
+EXAMPLES = (
+    "Examples: paravent anonymize data.csv --plan plan.toml -o release.csv --report report.html   |   "
+    "paravent anonymize data.csv --quasi age,zip --tree 'age=intervals(5, 10, 20)' --sensitive disease --k 5 "
+    "-o release.csv"
+)
+_OUT = "What to write"
+
+
+@grouped
+def anonymize(
+    ctx: typer.Context,
+    source: Source,
+    wishes: Wishes,
+    reading: Reading,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The release, in its ending's format.", rich_help_panel=_OUT
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The report, one HTML page.", rich_help_panel=_OUT)
+    ] = None,
+    save_plan: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The plan, to run it again.", rich_help_panel=_OUT)
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Anonymize a table and check the result before it leaves.
+
+    The classes are derived again from the finished table by code that knows nothing of the algorithm. If what you
+    asked for does not hold, nothing is written and the exit code is 1. Without [bold]-o[/bold] it is a rehearsal.
+    """
+    voice = Voice.of(ctx, json=json)
+    check_targets(output, report, save_plan, source=source)
+    import paravent as pv
+
+    table = reading.open(source)
+    plan = wishes.to_plan(table.names)
+    with voice.progress() as progress:
+        release = pv.anonymize(table, plan, progress=progress)
+        measures = release.measure()
+    files: dict[str, str] = {}
+    if save_plan is not None:
+        plan.save(save_plan)
+        files["plan"] = str(save_plan)
+    if report is not None:
+        release.report(report)
+        files["report"] = str(report)
+    if output is not None:  # last: where the release lies, everything else went well
+        release.write(output)
+        files["release"] = output
+    tell(voice, release, measures)
+    written(voice, files or {"nothing": "was written; name a file with -o"})
+    voice.give(document(release, measures, files))

@@ -1,0 +1,54 @@
+"""The commands of `paravent`, gathered. Each lives in a file of its own and imports what it needs when it runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from paravent.cli import anonymize, clean, demo, measure, plan, profile, tree, verify
+from paravent.cli.door import Door
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"paravent {version('paravent')}")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    cls=Door,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+    epilog="Exit codes: 0 done, or it holds; 1 it does not hold, or the demand cannot be met; 2 the input is wrong.",
+)
+
+
+@app.callback()
+def paravent(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say it and leave.")
+    ] = False,
+) -> None:
+    """Anonymize a table about people, prove what the result protects against, and measure what it cost.
+
+    A first look: [bold]paravent demo[/bold]. Your own table: [bold]paravent profile[/bold] says what is in it,
+    [bold]paravent plan draft[/bold] writes down what could be done, [bold]paravent anonymize[/bold] does it.
+    """
+
+
+for command, function, epilog in (
+    ("profile", profile.profile, profile.EXAMPLES),
+    ("anonymize", anonymize.anonymize, anonymize.EXAMPLES),
+    ("verify", verify.verify, verify.EXAMPLES),
+    ("measure", measure.measure, measure.EXAMPLES),
+    ("clean", clean.clean, clean.EXAMPLES),
+    ("demo", demo.demo, demo.EXAMPLES),
+):
+    app.command(command, epilog=epilog)(function)
+app.add_typer(plan.app, name="plan")
+app.add_typer(tree.app, name="tree")

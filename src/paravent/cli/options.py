@@ -1,0 +1,162 @@
+"""The options that commands share: which table, how to read it, what is wanted."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from paravent.errors import PlanError, TableError
+
+if TYPE_CHECKING:
+    from paravent import Table
+
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="A file (.csv, .tsv, .parquet, .arrow, .feather, .xlsx, .jsonl, .sqlite) or the URL of a database.",
+        show_default=False,
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, for machines.")]
+
+_READING = "Reading the table (sniffed unless you say so)"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read the table, where the reader should not decide for itself."""
+
+    format: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The format, whatever the ending says.", rich_help_panel=_READING)
+    ] = None
+    delimiter: Annotated[
+        str | None,
+        typer.Option(metavar="SIGN", help="What stands between two cells of a CSV.", rich_help_panel=_READING),
+    ] = None
+    encoding: Annotated[
+        str | None, typer.Option(metavar="NAME", help="utf-8, latin-1, …", rich_help_panel=_READING)
+    ] = None
+    decimal: Annotated[
+        str | None, typer.Option(metavar="SIGN", help="The decimal sign, . or ,", rich_help_panel=_READING)
+    ] = None
+    header: Annotated[
+        bool | None,
+        typer.Option("--header/--no-header", help="Whether the first row names the columns.", rich_help_panel=_READING),
+    ] = None
+    na: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="A text that means missing. Repeatable.", rich_help_panel=_READING),
+    ] = None
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=KIND",
+            help="A column's kind: integer, float, nominal, date, text, or an order such as low<mid<high. Repeatable.",
+            rich_help_panel=_READING,
+        ),
+    ] = None
+    sheet: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The sheet of a workbook.", rich_help_panel=_READING)
+    ] = None
+    query: Annotated[
+        str | None, typer.Option(metavar="SQL", help="What to ask the database.", rich_help_panel=_READING)
+    ] = None
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The table of the database.", rich_help_panel=_READING)
+    ] = None
+
+    def open(self, source: str) -> Table:
+        import paravent as pv
+
+        given: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        kinds = given.pop("kind")
+        if kinds:
+            given["kinds"] = dict(_kind(text) for text in kinds)
+        return pv.read(source, **{name: value for name, value in given.items() if value not in (None, [])})
+
+
+def _kind(text: str) -> tuple[str, Any]:
+    name, equals, kind = text.rpartition("=")
+    if not equals or not name or not kind:
+        raise TableError(f"--kind: {text!r} must be NAME=KIND, such as age=integer or grade=low<mid<high.")
+    if "<" in kind:
+        return name, tuple(value.strip() for value in kind.split("<"))
+    from paravent.table.kinds import Kind
+
+    try:
+        return name, Kind(kind.strip())
+    except ValueError:
+        known = ", ".join(member.value for member in Kind)
+        raise TableError(
+            f"--kind: {kind!r} is no kind. Known are: {known}, or an order such as low<mid<high."
+        ) from None
+
+
+def names(option: str, given: Iterable[str], known: Sequence[str]) -> list[str]:
+    """Column names from repeated and comma-separated options; a name may hold commas itself, or stand in quotes.
+
+    >>> names("--quasi", ["age,zip", "income, monthly"], ["age", "zip", "income, monthly"])
+    ['age', 'zip', 'income, monthly']
+    """
+    found: list[str] = []
+    for text in given:
+        parts = [text] if text in known else _split(text)
+        for name in parts:
+            if name not in known:
+                raise PlanError(f"{option}: the table has no column {name!r}. It has: {listed(known)}.")
+            if name in found:
+                raise PlanError(f"{option}: column {name!r} is named twice. Name it once.")
+            found.append(name)
+    return found
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return [part.strip() for row in csv.reader([text], skipinitialspace=True) for part in row] or [text]
+    except csv.Error:
+        return [text]
+
+
+def pair(option: str, text: str, known: Sequence[str]) -> tuple[str, str]:
+    """NAME=VALUE, where either may hold an equals sign: the first split that gives a column of the table.
+
+    >>> pair("--tree", "a=b=flat()", ["a=b"])
+    ('a=b', 'flat()')
+    """
+    splits = [(text[:at], text[at + 1 :]) for at, sign in enumerate(text) if sign == "="]
+    for name, value in splits:
+        if name in known:
+            return name, value
+    if not splits:
+        raise PlanError(f"{option}: {text!r} must be NAME=VALUE, with the name of a column.")
+    raise PlanError(f"{option}: the table has no column {splits[0][0]!r}. It has: {listed(known)}.")
+
+
+def listed(known: Sequence[str], most: int = 12) -> str:
+    shown = ", ".join(map(repr, known[:most]))
+    return shown if len(known) <= most else f"{shown} and {len(known) - most} more"
+
+
+def check_targets(*targets: Path | str | None, source: str | None = None) -> None:
+    """Before the work: each output has a folder to lie in, none is named twice, and the source is not among them."""
+    seen: set[Path] = set()
+    original = Path(source).resolve() if source is not None and "://" not in source else None
+    for target in targets:
+        if target is None or "://" in str(target):
+            continue
+        path = Path(target)
+        if path.is_dir():
+            raise TableError(f"{path} is a folder. Name a file in it.")
+        if not path.parent.is_dir():
+            raise TableError(f"The folder {path.parent} does not exist. Make it first, or name another.")
+        if path.resolve() == original:
+            raise TableError(f"{path} is the table itself. Name another file, so that the original stays.")
+        if path.resolve() in seen:
+            raise TableError(f"{path} is named for two outputs. Give each its own file.")
+        seen.add(path.resolve())

@@ -1,0 +1,25 @@
+"""paravent profile: what is in a table, and what it gives away."""
+
+from __future__ import annotations
+
+import typer
+
+from paravent.cli.groups import grouped
+from paravent.cli.options import Json, Reading, Source
+from paravent.cli.voice import Voice
+
+EXAMPLES = "Example: paravent profile patients.csv"
+
+
+@grouped
+def profile(ctx: typer.Context, source: Source, reading: Reading, json: Json = False) -> None:
+    """Say what is in a table: kinds, missing values, who is singled out by what, and a proposed role for each column.
+
+    Nothing is changed or written.
+    """
+    voice = Voice.of(ctx, json=json)
+    import paravent as pv
+
+    found = pv.profile(reading.open(source))
+    voice.say(str(found))
+    voice.give(found.to_dict())

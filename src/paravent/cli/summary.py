@@ -1,0 +1,75 @@
+"""A release in a dozen lines: what was asked, what holds, what it cost, what is left to find."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from paravent.cli.voice import Voice
+
+if TYPE_CHECKING:
+    from paravent import Measures, Release
+
+
+def tell(voice: Voice, release: Release, measures: Measures) -> None:
+    """Tell a person."""
+    quasi = release.plan.quasi_names
+    size = f"{counted(len(release.table), 'row')}, {counted(len(quasi), 'quasi-identifier')}"
+    voice.heading("What was done")
+    voice.pairs(
+        {
+            "table": f"{size}: {', '.join(quasi)}",
+            "asked for": ", ".join(model.describe() for model in release.plan.protect),
+            "method": repr(release.plan.method),
+            "time": f"{sum(release.timings.values()):.2f} s",
+        }
+    )
+    voice.heading("What holds (derived again from the finished table)")
+    voice.pairs({check.model.describe(): f"reached {check.level:g}" for check in release.verdict.checks})
+    voice.heading("What it cost")
+    voice.pairs(
+        {
+            "detail lost": f"{measures.about('utility.gcp').text} (GCP, 0 % is the original)",
+            "rows suppressed": measures.about("rows.suppressed").text,
+            "classes": measures.about("utility.classes").text,
+        }
+    )
+    voice.heading("The risk of being found, before and after")
+    voice.pairs({title: f"{before} → {after}" for title, before, after in risks(measures)})
+
+
+def risks(measures: Measures) -> list[tuple[str, str, str]]:
+    shown = ("prosecutor.max", "prosecutor.average", "uniques")
+    return [
+        (
+            measures.about(f"risk.{name}").title.lower(),
+            measures.about(f"risk.before.{name}").text,
+            measures.about(f"risk.{name}").text,
+        )
+        for name in shown
+    ]
+
+
+def written(voice: Voice, files: Mapping[str, str]) -> None:
+    voice.heading("Where it lies")
+    voice.pairs(dict(files))
+
+
+def document(release: Release, measures: Measures, files: Mapping[str, str]) -> dict[str, Any]:
+    """The same for a machine."""
+    return {
+        "holds": release.verdict.holds,
+        "rows": {"original": len(release.table), "released": release.frame.height},
+        "measures": measures.to_dict(),
+        "files": dict(files),
+        "timings": dict(release.timings),
+        "provenance": release.provenance,
+    }
+
+
+def counted(number: int, noun: str) -> str:
+    """
+    >>> counted(1, "row"), counted(30162, "row")
+    ('1 row', '30 162 rows')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}".replace(",", " ")

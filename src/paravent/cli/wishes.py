@@ -1,0 +1,204 @@
+"""What is wanted, from options: a plan file, or the roles and models one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from paravent.cli.calls import read_call
+from paravent.cli.options import names, pair
+from paravent.errors import PlanError
+
+if TYPE_CHECKING:
+    from paravent import Plan
+
+_WISHES = "What is wanted (a plan file, or the options below)"
+_BUILDERS = (
+    "intervals",
+    "quantiles",
+    "ordered_groups",
+    "prefixes",
+    "dates",
+    "groups",
+    "balanced",
+    "by_frequency",
+    "flat",
+)
+_MODELS = ("KAnonymity", "LDiversity")
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """Roles, models and method of a plan."""
+
+    plan: Annotated[
+        Path | None, typer.Option("--plan", "-p", metavar="FILE", help="A plan (TOML).", rich_help_panel=_WISHES)
+    ] = None
+    quasi: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--quasi",
+            "-q",
+            metavar="NAMES",
+            help="Columns that together could single somebody out. Comma-separated and repeatable.",
+            rich_help_panel=_WISHES,
+        ),
+    ] = None
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option("--sensitive", "-s", metavar="NAMES", help="Columns worth protecting.", rich_help_panel=_WISHES),
+    ] = None
+    identifier: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--identifier", "-i", metavar="NAMES", help="Columns to drop: names, numbers.", rich_help_panel=_WISHES
+        ),
+    ] = None
+    tree: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tree",
+            metavar="NAME=TREE",
+            help="How a column is generalized: a file, or a builder such as 'age=intervals(5, 10, 20)'. Repeatable.",
+            rich_help_panel=_WISHES,
+        ),
+    ] = None
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k", "-k", metavar="NUMBER", help="Everybody hides among at least k rows.", rich_help_panel=_WISHES
+        ),
+    ] = None
+    l: Annotated[  # noqa: E741  the name of the model's parameter
+        float | None,
+        typer.Option(
+            "--l",
+            "-l",
+            metavar="NUMBER",
+            help="At least l sensitive values in every class.",
+            rich_help_panel=_WISHES,
+        ),
+    ] = None
+    protect: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Any other demand, such as \"LDiversity(3, 'disease')\". Repeatable.",
+            rich_help_panel=_WISHES,
+        ),
+    ] = None
+    method: Annotated[
+        str | None,
+        typer.Option(
+            metavar="METHOD", help="The algorithm, such as \"Mondrian(labels='set')\".", rich_help_panel=_WISHES
+        ),
+    ] = None
+    suppression: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE", help="The share of rows that may be suppressed, 0 to 1.", rich_help_panel=_WISHES
+        ),
+    ] = None
+    suppressed: Annotated[
+        str | None,
+        typer.Option(metavar="drop|mark", help="What becomes of suppressed rows.", rich_help_panel=_WISHES),
+    ] = None
+    missing: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MEANING",
+            help="What a missing quasi-identifier means: 'own value', wildcard, 'drop rows' or impute.",
+            rich_help_panel=_WISHES,
+        ),
+    ] = None
+    seed: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="For whatever is drawn at random.", rich_help_panel=_WISHES)
+    ] = None
+
+    def to_plan(self, columns: Sequence[str]) -> Plan:
+        """The plan for a table with these columns."""
+        import paravent as pv
+
+        given = [f"--{field.name}" for field in fields(self) if getattr(self, field.name) not in (None, [])]
+        if self.plan is not None:
+            others = [option for option in given if option != "--plan"]
+            if others:
+                raise PlanError(
+                    f"{others[0]} and --plan both say what is wanted. Put it into the plan, or leave --plan out."
+                )
+            return pv.Plan.load(self.plan)
+        if not self.quasi:
+            raise PlanError(
+                "Nothing says which columns could single somebody out. Name them with --quasi, or give a plan with "
+                "--plan; `paravent plan draft` proposes one."
+            )
+        settings = {
+            "suppression": self.suppression,
+            "suppressed": self.suppressed,
+            "missing": self.missing,
+            "seed": self.seed,
+            "method": self._method(),
+        }
+        return pv.Plan(
+            columns=self._roles(columns),
+            protect=self._models(columns),
+            **{name: value for name, value in settings.items() if value is not None},
+        )
+
+    def _roles(self, columns: Sequence[str]) -> dict[str, Any]:
+        import paravent as pv
+
+        trees = dict(_tree(text, columns) for text in self.tree or ())
+        roles: dict[str, Any] = {}
+        for option, role in (
+            ("--quasi", lambda name: pv.Quasi(trees.pop(name, None))),
+            ("--sensitive", lambda _: pv.Sensitive()),
+            ("--identifier", lambda _: pv.Identifier()),
+        ):
+            for name in names(option, getattr(self, option[2:]) or (), columns):
+                if name in roles:
+                    raise PlanError(f"{option}: column {name!r} has a role already. Give it one.")
+                roles[name] = role(name)
+        for name in trees:
+            raise PlanError(
+                f"--tree: column {name!r} is no quasi-identifier. Name it with --quasi, or leave its tree out."
+            )
+        return {name: roles[name] for name in columns if name in roles}
+
+    def _models(self, columns: Sequence[str]) -> list[Any]:
+        import paravent as pv
+
+        models: list[Any] = [] if self.k is None else [pv.KAnonymity(self.k)]
+        if self.l is not None:
+            sensitive = names("--sensitive", self.sensitive or (), columns)
+            if not sensitive:
+                raise PlanError(
+                    "--l speaks of sensitive values, but no column is sensitive. Name one with --sensitive."
+                )
+            number = int(self.l) if self.l == int(self.l) else self.l
+            models += [pv.LDiversity(number, name) for name in sensitive]
+        known = {name: getattr(pv, name) for name in _MODELS}
+        models += [read_call("--protect", text, known) for text in self.protect or ()]
+        if not models:
+            raise PlanError("Nothing says what shall hold. Ask for it with --k, for example --k 5.")
+        return models
+
+    def _method(self) -> Any:
+        if self.method is None:
+            return None
+        import paravent as pv
+
+        return read_call("--method", self.method, {name: getattr(pv.methods, name) for name in pv.methods.__all__})
+
+
+def _tree(text: str, columns: Sequence[str]) -> tuple[str, Any]:
+    name, tree = pair("--tree", text, columns)
+    if "(" not in tree or Path(tree).exists():
+        return name, tree
+    import paravent as pv
+
+    return name, read_call("--tree", tree, {builder: getattr(pv, builder) for builder in _BUILDERS})
