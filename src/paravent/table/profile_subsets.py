@@ -85,8 +85,8 @@ def profile_subsets(
         asked = sum(comb(len(names), size) for size in range(1, min(max_subset, len(names)) + 1))
         if asked > MOST_SUBSETS_ASKED:
             raise TableError(
-                f"max_subset={max_subset} of {len(names)} columns asks for {asked} sets; {MOST_SUBSETS_ASKED} is the most. "
-                "Lower it, or name fewer columns."
+                f"max_subset={max_subset} of {len(names)} columns asks for {asked} sets, more than "
+                f"{MOST_SUBSETS_ASKED}. Lower it, or name fewer columns."
             )
     codes = {name: row_codes(table.frame[name]) for name in names}
     return tuple(count_subsets(codes, len(table), max_subset))
@@ -196,7 +196,7 @@ def _fold(arrays: list[np.ndarray], radices: list[int]) -> tuple[np.ndarray, np.
 
 
 def _largest_size(n_columns: int, n_tuples: int) -> int:
-    """The largest subset size whose work is affordable; sizes from 3 on mostly need sorting, about five times dearer."""
+    """The largest subset size whose work is affordable. From 3 on sizes mostly need sorting, five times dearer."""
     subsets, work = 0, 0
     for size in range(1, n_columns + 1):
         subsets += comb(n_columns, size)
