@@ -1,0 +1,6 @@
+"""The algorithms, named as in the literature."""
+
+from paravent.methods.method import Axis, Cells, Method, Recoding, Task
+from paravent.methods.mondrian import Mondrian
+
+__all__ = ["Axis", "Cells", "Method", "Mondrian", "Recoding", "Task"]

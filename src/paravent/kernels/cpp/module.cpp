@@ -1,6 +1,115 @@
-// The Python face of the kernels: arrays in, arrays out.
+// The Python face of the kernels: arrays in, arrays out. Callers check the arrays (kernels/__init__.py).
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "mondrian.hpp"
+#include "sets.hpp"
 
 namespace nb = nanobind;
+using namespace paravent;
 
-NB_MODULE(_native, m) { m.doc() = "paravent's hot loops"; }
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Matrix = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+static nb::ndarray<nb::numpy, T> give(std::vector<T> values, std::vector<size_t> shape = {}) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    if (shape.empty()) shape = {kept->size()};
+    return nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner);
+}
+
+template <class T>
+static std::vector<T> taken(const In<T>& array) {
+    return std::vector<T>(array.data(), array.data() + array.size());
+}
+
+static bool has_v3() {
+#if defined(PARAVENT_HAS_V3)
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+static nb::tuple mondrian(Matrix codes, nb::list axes, int64_t k, int rule, bool relaxed, int64_t sample, int threads,
+                          nb::list sensitive, nb::object guard, nb::object watch, bool portable) {
+    Problem problem;
+    problem.rows = static_cast<int64_t>(codes.shape(0));
+    problem.codes = codes.data();
+    problem.k = k;
+    problem.rule = static_cast<Rule>(rule);
+    problem.relaxed = relaxed;
+    problem.sample = sample;
+    problem.threads = threads;
+    for (nb::handle item : axes) {
+        nb::tuple t = nb::cast<nb::tuple>(item);
+        Axis axis;
+        axis.style = static_cast<Style>(nb::cast<int>(t[0]));
+        axis.ruler = taken(nb::cast<In<int64_t>>(t[1]));
+        axis.size = static_cast<int32_t>(axis.ruler.size());
+        axis.unit = nb::cast<int64_t>(t[2]);
+        axis.parent = taken(nb::cast<In<int32_t>>(t[3]));
+        axis.first = taken(nb::cast<In<int32_t>>(t[4]));
+        axis.last = taken(nb::cast<In<int32_t>>(t[5]));
+        axis.node_cost = taken(nb::cast<In<int64_t>>(t[6]));
+        problem.axes.push_back(std::move(axis));
+    }
+    std::vector<In<int32_t>> columns;
+    for (nb::handle item : sensitive) {
+        nb::tuple t = nb::cast<nb::tuple>(item);
+        columns.push_back(nb::cast<In<int32_t>>(t[0]));
+        problem.sensitive.push_back({columns.back().data(), nb::cast<int32_t>(t[1])});
+    }
+    if (!guard.is_none())
+        problem.guard = [&](const std::vector<int64_t>& sizes, const std::vector<Histograms>& histograms) {
+            nb::gil_scoped_acquire gil;
+            nb::list parts;
+            for (const Histograms& h : histograms)
+                parts.append(nb::make_tuple(give(h.start), give(h.value), give(h.count)));
+            const auto mask = nb::cast<In<uint8_t>>(guard(give(sizes), parts));
+            if (mask.size() != sizes.size()) throw std::runtime_error("the guard judged another number of groups");
+            return taken(mask);
+        };
+    if (!watch.is_none())
+        problem.watch = [&](double done) {
+            nb::gil_scoped_acquire gil;
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            watch(done);
+        };
+    Partition out;
+    {
+        nb::gil_scoped_release free;
+#if defined(PARAVENT_HAS_V3)
+        out = !portable && has_v3() ? v3::mondrian(problem) : v2::mondrian(problem);
+#else
+        out = v2::mondrian(problem);
+#endif
+    }
+    const size_t classes = out.starts.size() - 1, d = problem.axes.size();
+    (void)portable;
+    return nb::make_tuple(give(std::move(out.order)), give(std::move(out.starts)), give(std::move(out.low), {classes, d}),
+                          give(std::move(out.high), {classes, d}), give(std::move(out.cuts)));
+}
+
+static nb::tuple sets(In<int32_t> order, In<int64_t> starts, In<int32_t> codes) {
+    Sets out;
+    {
+        nb::gil_scoped_release free;
+        out = class_sets(order.data(), starts.data(), static_cast<int64_t>(starts.size()) - 1, codes.data());
+    }
+    return nb::make_tuple(give(std::move(out.of_class)), give(std::move(out.members)), give(std::move(out.starts)));
+}
+
+NB_MODULE(_native, m) {
+    m.doc() = "paravent's hot loops";
+    m.def("instruction_set", [] { return has_v3() ? "v3" : "v2"; });
+    m.def("mondrian", &mondrian, nb::arg("codes"), nb::arg("axes"), nb::kw_only(), nb::arg("k"), nb::arg("rule"),
+          nb::arg("relaxed"), nb::arg("sample"), nb::arg("threads"), nb::arg("sensitive"), nb::arg("guard").none(),
+          nb::arg("watch").none(), nb::arg("portable"));
+    m.def("class_sets", &sets, nb::arg("order"), nb::arg("starts"), nb::arg("codes"));
+}

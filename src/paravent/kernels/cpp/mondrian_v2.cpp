@@ -1,0 +1,2 @@
+#define PARAVENT_ISA v2
+#include "mondrian_impl.hpp"

@@ -1,0 +1,50 @@
+"""How a class is labelled: from the codes it holds on an axis to the text of its cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from paravent.errors import PlanError, quote
+from paravent.hierarchy.labels import interval_label, range_label, set_label
+from paravent.kernels import Sets
+from paravent.methods.method import Axis, Cells
+
+
+def tree_cells(axis: Axis, low: np.ndarray, high: np.ndarray) -> Cells:
+    """The lowest tree node that covers the class."""
+    assert axis.tree is not None
+    nodes, codes = np.unique(axis.tree.ancestor(low, high), return_inverse=True)
+    return Cells(codes.astype(np.int32), tuple(axis.tree.labels[node] for node in nodes.tolist()))
+
+
+def span_cells(axis: Axis, low: np.ndarray, high: np.ndarray) -> Cells:
+    """From the lowest to the highest value: `[17, 24]` where values lie on a line, `b~e` where they have an order."""
+    write: Callable[[str, str], str] = range_label if axis.positions is None else interval_label
+    pairs, codes = np.unique(low.astype(np.int64) * len(axis) + high, return_inverse=True)
+    spans = [divmod(pair, len(axis)) for pair in pairs.tolist()]
+    labels = tuple(write(axis.values[first], axis.values[last]) for first, last in spans)
+    for (first, last), label in zip(spans, labels, strict=True):
+        if first != last:
+            _refuse_mistakable(axis, label)
+    return Cells(codes.astype(np.int32), labels)
+
+
+def set_cells(axis: Axis, sets: Sets) -> Cells:
+    """Exactly the values that occur in the class."""
+    bounds = zip(sets.starts[:-1].tolist(), sets.starts[1:].tolist(), strict=True)
+    members = [[axis.values[code] for code in sets.members[begin:end].tolist()] for begin, end in bounds]
+    labels = tuple(map(set_label, members))
+    for values, label in zip(members, labels, strict=True):
+        if len(values) > 1:
+            _refuse_mistakable(axis, label)
+    return Cells(sets.of_class, labels)
+
+
+def _refuse_mistakable(axis: Axis, label: str) -> None:
+    if label in axis.values:
+        raise PlanError(
+            f"column {axis.name!r}: the value {quote(label)} reads like a range or set of other values. "
+            "Rename it in the table, or generalize the column by a tree."
+        )
