@@ -1,0 +1,23 @@
+"""The functions that describe trees. Each gives a TreeSpec, to be built against the values of a column."""
+
+from paravent.hierarchy.builders.dates import dates
+from paravent.hierarchy.builders.file import tree_file
+from paravent.hierarchy.builders.flat import flat
+from paravent.hierarchy.builders.frequency import by_frequency
+from paravent.hierarchy.builders.groups import groups
+from paravent.hierarchy.builders.intervals import intervals
+from paravent.hierarchy.builders.ordered import balanced, ordered_groups, quantiles
+from paravent.hierarchy.builders.prefixes import prefixes
+
+__all__ = [
+    "balanced",
+    "by_frequency",
+    "dates",
+    "flat",
+    "groups",
+    "intervals",
+    "ordered_groups",
+    "prefixes",
+    "quantiles",
+    "tree_file",
+]

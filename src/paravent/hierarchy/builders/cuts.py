@@ -1,0 +1,91 @@
+"""Cut values: the first value of every group of neighbours but the lowest."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_left
+from datetime import date, datetime, time
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import TreeError, quote
+from paravent.hierarchy.levels import Level
+from paravent.hierarchy.spec import level_by_key, span_level
+from paravent.table.domain import Domain
+from paravent.table.kinds import Kind
+
+
+def check_cuts(levels: tuple[tuple[Any, ...], ...]) -> None:
+    """Every level has cuts, each once, and a coarser level keeps some of those of the finer one."""
+    for level in levels:
+        if not level or len(set(map(str, level))) < len(level):
+            raise TreeError(
+                f"ordered_groups: cuts {list(level)!r} must be different values, at least one on each level."
+            )
+    for fine, coarse in itertools.pairwise(levels):
+        for cut in coarse:
+            if cut not in fine:
+                raise TreeError(
+                    f"ordered_groups: cut {quote(cut)} is missing on the finer level, so the levels are not nested. "
+                    "Add it there, or remove it."
+                )
+
+
+def cut_level(domain: Domain, cuts: tuple[Any, ...]) -> Level:
+    """The level whose groups begin at the cuts.
+
+    Numbers and dates are labelled by the cuts themselves (`< 18`, `[18, 65[`, `>= 65`), all others by the lowest and
+    highest value that occurs.
+    """
+    if domain.kind is Kind.ORDINAL:
+        known = {text: rank for rank, text in enumerate(domain.text)}
+        for cut in cuts:
+            if str(cut) not in known:
+                raise _refused(domain, cut, "is not a value of the column", "Use one that occurs.")
+        begins = sorted(known[str(cut)] for cut in cuts)
+        return span_level(domain, np.searchsorted(begins, np.arange(len(domain)), side="right"))
+    if domain.kind in (Kind.NOMINAL, Kind.TEXT):
+        begins = sorted(bisect_left(domain.text, str(cut)) for cut in cuts)
+        return span_level(domain, np.searchsorted(begins, np.arange(len(domain)), side="right"))
+    placed = sorted(_placed(domain, cut) for cut in cuts)
+    keys = np.searchsorted([place for place, _ in placed], np.arange(len(domain)), side="right")
+    texts = [text for _, text in placed]
+    return level_by_key(keys, lambda _first, _last, key: _between(texts, key))
+
+
+def _between(texts: list[str], key: int) -> str:
+    if key == 0:
+        return f"< {texts[0]}"
+    return f">= {texts[-1]}" if key == len(texts) else f"[{texts[key - 1]}, {texts[key]}["
+
+
+def _placed(domain: Domain, cut: Any) -> tuple[int, str]:
+    """The rank of the first value from the cut on, and the cut as a label names it."""
+    value: Any = cut
+    if domain.kind.is_numeric:
+        if isinstance(cut, bool) or not isinstance(cut, int | float):
+            raise _refused(domain, cut, "is no number", "Give a number.")
+    else:
+        try:
+            value = _as_moment(cut, domain.values.dtype)
+        except (TypeError, ValueError):
+            raise _refused(domain, cut, "is no date", "Write it as 2024-12-31.") from None
+    place = domain.values.search_sorted(value, side="left")
+    return int(place), str(cut) if domain.kind.is_numeric else str(value)
+
+
+def _as_moment(cut: Any, dtype: pl.DataType) -> date | datetime | time:
+    if dtype == pl.Time:
+        return cut if isinstance(cut, time) else time.fromisoformat(cut)
+    if dtype == pl.Date:
+        moment = cut if isinstance(cut, date) else date.fromisoformat(cut)
+        return moment.date() if isinstance(moment, datetime) else moment
+    if isinstance(cut, str):
+        cut = datetime.fromisoformat(cut)
+    return cut if isinstance(cut, datetime) else datetime(cut.year, cut.month, cut.day)
+
+
+def _refused(domain: Domain, cut: Any, why: str, remedy: str) -> TreeError:
+    return TreeError(f"tree {domain.name!r}: cut {quote(cut)} {why}, and the column is {domain.kind}. {remedy}")
