@@ -131,8 +131,8 @@ def _from_pattern(facts: Facts, header: Concept | None) -> Proposal | None:
     pattern, share = found
     meant = concept("record id" if pattern.concept == "uuid" else pattern.concept)
     agrees = header is not None and header.key == meant.key
-    how_many = "every value" if share == 1 else f"{share:.0%} of the values"
-    reason = f"{how_many} examined ({len(facts.sample)}) looks like {pattern.title}"
+    how_many = "all" if share == 1 else f"{share:.0%} of"
+    reason = f"{how_many} {len(facts.sample)} different values examined look like {pattern.title}"
     if agrees:
         reason += ", and so says the header"
     sure = agrees or (len(facts.sample) >= ENOUGH_ROWS and pattern.concept not in ("phone", "plate", "disease code"))
@@ -185,11 +185,11 @@ def _witness(facts: Facts, header: Concept) -> tuple[Confidence, str]:
     """Whether the values bear out what the header says."""
     numeric = facts.kind.is_numeric
     if header.key == "age" and numeric and facts.low is not None and facts.high is not None:
-        if 0 <= facts.low and facts.high <= 130:
+        if 0 <= facts.low <= facts.high <= 130:
             return Confidence.CERTAIN, ", and the numbers fit one"
         return Confidence.GUESS, ", but some numbers are no ages of people"
     if header.key == "birth date" and facts.low is not None and facts.high is not None:
-        if 1850 <= facts.low and facts.high <= 2100:
+        if 1850 <= facts.low <= facts.high <= 2100:
             return Confidence.CERTAIN, ", and it holds years"
         return Confidence.LIKELY, ""
     if header.key in ("money", "coordinates") and numeric:

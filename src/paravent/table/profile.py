@@ -1,0 +1,229 @@
+"""Profile: what is in a table and what it gives away, before anything is decided.
+
+A profile is printed and passed on. It holds counts, shares and shapes; no value of the table is in what it prints or
+in `to_dict()`. The exact lowest and highest values stand in `ColumnProfile.low` and `.high` (and may stand in
+`.tree_reason`), for the person at work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from paravent.hierarchy.spec import TreeSpec
+from paravent.table.detect import Facts, Proposal, detect
+from paravent.table.detect_lexicon import Role
+from paravent.table.domain import Domain
+from paravent.table.infer import sample
+from paravent.table.kinds import Kind
+from paravent.table.profile_distribution import Distribution, distribution, entropy, normalised_entropy, uniformity
+from paravent.table.profile_range import rounded_range
+from paravent.table.profile_subsets import SubsetProfile, profile_subsets
+from paravent.table.profile_warnings import column_warnings, table_warnings
+from paravent.table.table import Table
+from paravent.table.text import as_text
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """One column. `entropy` is in bits over the values that are not missing, `normalised_entropy` divides it by that
+    of equally frequent values; `uniformity` decides the `distribution` (see `profile_distribution`)."""
+
+    name: str
+    kind: Kind
+    kind_reason: str
+    rows: int
+    missing: int
+    distinct: int
+    alone: int
+    entropy: float
+    normalised_entropy: float
+    uniformity: float
+    most_frequent: float
+    proposal: Proposal
+    tree: TreeSpec | None
+    range: str | None
+    warnings: tuple[str, ...]
+    tree_reason: str = field(default="", repr=False)
+    low: Any = field(default=None, repr=False)
+    high: Any = field(default=None, repr=False)
+
+    @property
+    def role(self) -> Role:
+        return self.proposal.role
+
+    @property
+    def distribution(self) -> Distribution:
+        return distribution(self.uniformity)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "kind": self.kind.value,
+            "kind_reason": self.kind_reason,
+            "missing": self.missing,
+            "distinct": self.distinct,
+            "alone": self.alone,
+            "entropy": self.entropy,
+            "normalised_entropy": self.normalised_entropy,
+            "uniformity": self.uniformity,
+            "distribution": self.distribution.value,
+            "most_frequent": self.most_frequent,
+            "range": self.range,
+            "role": self.role.value,
+            "confidence": self.proposal.confidence.value,
+            "concept": self.proposal.concept,
+            "reason": self.proposal.reason,
+            "tree": self.tree.to_document() if self.tree else None,
+            "warnings": list(self.warnings),
+        }
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a table holds, column by column, and which sets of its columns single people out. Prints as a table."""
+
+    rows: int
+    columns: tuple[ColumnProfile, ...]
+    subsets: tuple[SubsetProfile, ...]
+    warnings: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> ColumnProfile:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[ColumnProfile]:
+        return iter(self.columns)
+
+    def named(self, role: Role) -> tuple[str, ...]:
+        """The columns proposed for a role."""
+        return tuple(column.name for column in self.columns if column.role is role)
+
+    @property
+    def distribution(self) -> Distribution | None:
+        """The table's own: that of most of its quasi-identifiers, dense where they are halved; None without any."""
+        spread = [column.distribution for column in self.columns if column.role is Role.QUASI]
+        if not spread:
+            return None
+        uniform = sum(each is Distribution.UNIFORM for each in spread)
+        return Distribution.UNIFORM if 2 * uniform > len(spread) else Distribution.DENSE
+
+    def quasi_identifiers(self) -> tuple[SubsetProfile, ...]:
+        """The column sets that single out somebody, those that single out most first, among equals the smallest."""
+        found = [subset for subset in self.subsets if subset.is_quasi_identifier]
+        return tuple(sorted(found, key=lambda subset: (-subset.singled_out, len(subset.columns), subset.columns)))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "rows": self.rows,
+            "distribution": self.distribution.value if self.distribution else None,
+            "columns": [column.to_dict() for column in self.columns],
+            "subsets": [
+                {
+                    "columns": list(subset.columns),
+                    "distinct": subset.distinct,
+                    "distinction": subset.distinction,
+                    "separation": subset.separation,
+                    "singled_out": subset.singled_out,
+                }
+                for subset in self.subsets
+            ],
+            "warnings": list(self.warnings),
+        }
+
+    def __str__(self) -> str:
+        from paravent.table.profile_print import written
+
+        return written(self)
+
+
+def profile(table: Table, *, columns: Sequence[str] | None = None, max_subset: int | None = None) -> Profile:
+    """Look at every column, and at sets of the proposed quasi-identifiers (or of `columns`) up to `max_subset`.
+
+    Without `max_subset` the sets are as large as a few seconds allow; the set of all of them is always there.
+
+    >>> from paravent.table.kinds import Column
+    >>> from paravent.table.table import Origin
+    >>> frame = pl.DataFrame({"zip": [13053, 13068, 13053], "disease": ["flu", "flu", "cancer"]})
+    >>> kinds = {"zip": Column("zip", Kind.INTEGER, "numbers"), "disease": Column("disease", Kind.NOMINAL, "words")}
+    >>> found = profile(Table(frame, kinds, np.arange(3), Origin("three rows")))
+    >>> [(column.name, str(column.role)) for column in found]
+    [('zip', 'quasi-identifier'), ('disease', 'sensitive')]
+    >>> found.subsets[0].singled_out
+    1
+    """
+    profiled = tuple(_profile_column(table, name) for name in table.names)
+    if columns is None:
+        columns = [column.name for column in profiled if column.role is Role.QUASI]
+    subsets = profile_subsets(table, columns, max_subset=max_subset)
+    roles = {column.name: column.proposal for column in profiled}
+    whole = next((subset for subset in subsets if len(subset.columns) == len(columns)), None)
+    return Profile(len(table), profiled, subsets, table_warnings(len(table), roles, whole))
+
+
+def _profile_column(table: Table, name: str) -> ColumnProfile:
+    column = table.columns[name]
+    values = table.frame[name]
+    missing = values.null_count()
+    domain = None if column.kind in (Kind.NOMINAL, Kind.TEXT) else Domain.of(table, name)
+    counts = _counts(values) if domain is None else domain.counts
+    low: Any = None
+    high: Any = None
+    if domain is not None and len(domain):
+        low, high = domain.values[0], domain.values[-1]
+    numbers = column.kind.is_numeric and low is not None
+    seen = as_text(sample(values)).unique(maintain_order=True).to_list()
+    facts = Facts(
+        name,
+        column.kind,
+        rows=len(values),
+        missing=missing,
+        distinct=len(counts),
+        sample=tuple(text.replace("\u00a0", " ") for text in seen),
+        low=float(low) if numbers else None,
+        high=float(high) if numbers else None,
+    )
+    proposal = detect(facts)
+    tree, tree_reason = _tree(table, name, domain, proposal)
+    alone = int((counts == 1).sum())
+    most = int(counts.max()) / facts.present if facts.present else 0.0
+    return ColumnProfile(
+        name=name,
+        kind=column.kind,
+        kind_reason=column.reason,
+        rows=facts.rows,
+        missing=missing,
+        distinct=facts.distinct,
+        alone=alone,
+        entropy=entropy(counts),
+        normalised_entropy=normalised_entropy(counts),
+        uniformity=uniformity(counts, domain.positions if domain is not None else None),
+        most_frequent=most,
+        proposal=proposal,
+        tree=tree,
+        tree_reason=tree_reason,
+        range=None if column.kind is Kind.ORDINAL else rounded_range(low, high),
+        warnings=column_warnings(facts, proposal, alone, most),
+        low=low,
+        high=high,
+    )
+
+
+def _counts(values: pl.Series) -> np.ndarray:
+    counted = pl.DataFrame({"value": values}).drop_nulls().group_by("value").len("count")
+    return counted["count"].to_numpy().astype(np.int64)
+
+
+def _tree(table: Table, name: str, domain: Domain | None, proposal: Proposal) -> tuple[TreeSpec | None, str]:
+    """A way to generalize a quasi-identifier; nothing else is generalized."""
+    if proposal.role is not Role.QUASI:
+        return None, ""
+    from paravent.hierarchy.propose import propose
+
+    return propose(Domain.of(table, name) if domain is None else domain)

@@ -1,0 +1,124 @@
+"""A Profile as plain text: one line a column, then why, then which column sets single people out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from paravent.table.detect import Confidence
+
+if TYPE_CHECKING:
+    from paravent.table.profile import ColumnProfile, Profile
+
+SETS_SHOWN = 3
+LONGEST_NAME = 28
+
+
+def written(profile: Profile) -> str:
+    """The whole profile."""
+    return "\n".join(_lines(profile))
+
+
+def _lines(profile: Profile) -> Iterator[str]:
+    spread = f", quasi-identifiers mostly {profile.distribution}" if profile.distribution else ""
+    yield f"{profile.rows:,} rows, {len(profile.columns)} columns{spread}"
+    yield ""
+    yield from _grid(
+        (
+            "column",
+            "kind",
+            "distinct",
+            "missing",
+            "entropy",
+            "of max",
+            "spread",
+            "top",
+            "range",
+            "proposed role",
+            "tree",
+        ),
+        [
+            (
+                shown_name(column.name),
+                column.kind.value,
+                f"{column.distinct:,}",
+                f"{column.missing:,}" if column.missing else "-",
+                f"{column.entropy:.2f}",
+                f"{column.normalised_entropy:.0%}",
+                column.distribution.value,
+                f"{column.most_frequent:.0%}",
+                column.range or "-",
+                f"{column.role.value}{_DOUBT[column.proposal.confidence]}",
+                column.tree.call if column.tree else "-",
+            )
+            for column in profile.columns
+        ],
+        right={2, 3, 4, 5, 7},
+    )
+    yield ""
+    yield "Why (? likely, ?? a guess: confirm it)"
+    yield from _reasons(profile)
+    yield from _sets(profile)
+    if profile.warnings:
+        yield ""
+        yield "Take note"
+        yield from (f"  ! {warning}" for warning in profile.warnings)
+
+
+_DOUBT = {Confidence.CERTAIN: "", Confidence.LIKELY: " ?", Confidence.GUESS: " ??"}
+
+
+def _reasons(profile: Profile) -> Iterator[str]:
+    """Columns with the same reason share a line."""
+    alike: dict[str, list[ColumnProfile]] = {}
+    for column in profile.columns:
+        alike.setdefault(column.proposal.reason, []).append(column)
+    for reason, columns in alike.items():
+        yield f"  {', '.join(shown_name(column.name) for column in columns)}: {reason}."
+        for column in columns:
+            whose = f"{shown_name(column.name)}: " if len(columns) > 1 else ""
+            yield from (f"    ! {whose}{warning}" for warning in column.warnings)
+
+
+def _sets(profile: Profile) -> Iterator[str]:
+    if not profile.subsets:
+        return
+    whole = max(profile.subsets, key=lambda each: len(each.columns))
+    yield ""
+    yield "Which columns single people out (of each size, those that single out most)"
+    by_size: dict[int, list[tuple[str, ...]]] = {}
+    settled = len(whole.columns)  # the least size at which a set tells apart as much as all columns do
+    for subset in sorted(profile.subsets, key=lambda each: (len(each.columns), -each.singled_out, -each.distinct)):
+        if subset.distinct == whole.distinct:
+            settled = min(settled, len(subset.columns))
+        if settled < len(subset.columns) < len(whole.columns):
+            continue
+        rows = by_size.setdefault(len(subset.columns), [])
+        if len(rows) < SETS_SHOWN:
+            rows.append(
+                (
+                    f"{subset.singled_out:,}",
+                    f"{subset.singled_out_share:.1%}",
+                    f"{subset.distinction:.4f}",
+                    f"{subset.separation:.4f}",
+                    " + ".join(map(shown_name, subset.columns)),
+                )
+            )
+    header = ("rows alone", "of all", "distinction", "separation", "columns")
+    yield from _grid(header, [row for rows in by_size.values() for row in rows], right={0, 1, 2, 3})
+
+
+def shown_name(name: str) -> str:
+    """A column's name on one line: control signs escaped, long ones cut."""
+    text = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in name) or "''"
+    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
+
+
+def _grid(header: Sequence[str], rows: Sequence[Sequence[str]], right: set[int]) -> Iterator[str]:
+    widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
+    for row in (header, *rows):
+        cells = (
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(cells).rstrip()
