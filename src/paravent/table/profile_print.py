@@ -10,7 +10,7 @@ from paravent.table.detect import Confidence
 if TYPE_CHECKING:
     from paravent.table.profile import ColumnProfile, Profile
 
-SETS_SHOWN = 3
+SETS_SHOWN = {1: 3, 2: 3, 3: 3}
 LONGEST_NAME = 28
 
 
@@ -94,7 +94,7 @@ def _sets(profile: Profile) -> Iterator[str]:
         if settled < len(subset.columns) < len(whole.columns):
             continue
         rows = by_size.setdefault(len(subset.columns), [])
-        if len(rows) < SETS_SHOWN:
+        if len(rows) < SETS_SHOWN.get(len(subset.columns), 1):
             rows.append(
                 (
                     f"{subset.singled_out:,}",
