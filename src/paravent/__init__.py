@@ -1,1 +1,77 @@
-"""x"""
+"""paravent: anonymize a table about people, prove what the result protects against, and measure what it cost.
+
+Importing this module is free: each name is loaded when it is first used (PEP 562).
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # what the table below says, for type checkers and editors
+    # fmt: off
+    # ruff: noqa: I001
+    from paravent import methods
+    from paravent.errors import CancelledError, InfeasibleError, ParaventError, PlanError, TableError, TreeError
+    from paravent.errors import UnsafeReleaseError
+    from paravent.hierarchy.builders import balanced, by_frequency, dates, flat, groups, intervals, ordered_groups
+    from paravent.hierarchy.builders import prefixes, quantiles, tree_file
+    from paravent.plan.draft import draft
+    from paravent.plan.judge import measure, risk, verify
+    from paravent.plan.plan import Plan
+    from paravent.plan.release import Release
+    from paravent.plan.roles import Identifier, Insensitive, Quasi, Sensitive
+    from paravent.plan.runner import anonymize
+    from paravent.privacy import KAnonymity, LDiversity
+    from paravent.table.clean import clean
+    from paravent.table.kinds import Kind
+    from paravent.table.profile import profile
+    from paravent.table.read import read
+    from paravent.table.table import Table
+    from paravent.table.write import write
+    # fmt: on
+
+_ROOMS = {
+    "errors": "CancelledError InfeasibleError ParaventError PlanError TableError TreeError UnsafeReleaseError",
+    "hierarchy.builders": "balanced by_frequency dates flat groups intervals ordered_groups prefixes quantiles"
+    " tree_file",
+    "plan.draft": "draft",
+    "plan.judge": "measure risk verify",
+    "plan.plan": "Plan",
+    "plan.release": "Release",
+    "plan.roles": "Identifier Insensitive Quasi Sensitive",
+    "plan.runner": "anonymize",
+    "privacy": "KAnonymity LDiversity",
+    "table.clean": "clean",
+    "table.kinds": "Kind",
+    "table.profile": "profile",
+    "table.read": "read",
+    "table.table": "Table",
+    "table.write": "write",
+}
+_HOME = {name: f"paravent.{room}" for room, names in _ROOMS.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "methods":
+        return import_module("paravent.methods")
+    if name == "__version__":
+        return import_module("importlib.metadata").version("paravent")
+    if name not in _HOME:
+        raise AttributeError(f"module 'paravent' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOME[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
+# fmt: off
+__all__ = [
+    "CancelledError", "Identifier", "InfeasibleError", "Insensitive", "KAnonymity", "Kind", "LDiversity",
+    "ParaventError", "Plan", "PlanError", "Quasi", "Release", "Sensitive", "Table", "TableError", "TreeError",
+    "UnsafeReleaseError", "anonymize", "balanced", "by_frequency", "clean", "dates", "draft", "flat", "groups",
+    "intervals", "measure", "methods", "ordered_groups", "prefixes", "profile", "quantiles", "read", "risk",
+    "tree_file", "verify", "write",
+]

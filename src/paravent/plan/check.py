@@ -1,0 +1,55 @@
+"""Does a plan fit a table? Every answer no is one sentence that names the entry."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from paravent.errors import InfeasibleError, PlanError
+from paravent.plan.near import suggest
+from paravent.plan.plan import Plan
+from paravent.plan.roles import Identifier, Quasi, Sensitive
+from paravent.table.table import Table
+
+
+def check(plan: Plan, table: Table) -> None:
+    """Raise PlanError when the plan does not fit the table, InfeasibleError when there is nothing to protect."""
+    for name in plan.columns:
+        if name not in table.columns:
+            raise PlanError(f"columns: the table has no column {name!r}. {suggest(name, table.names)}")
+    for i, model in enumerate(plan.protect):
+        for name in model.needs:
+            _check_judged(f"protect[{i}] ({model.describe()})", name, plan, table)
+    if len(table) == 0:
+        raise InfeasibleError("the table has no rows, so there is nothing to release. Check the source.")
+    for name in (*plan.quasi, *plan.judged):
+        missing = missing_count(table.frame[name])
+        if missing and plan.meaning_of_missing(name) is None:
+            raise PlanError(_silent_about_missing(name, missing, plan))
+
+
+def missing_count(cells: pl.Series) -> int:
+    """How many cells are missing; a float that is not a number is."""
+    return cells.null_count() + (int(cells.is_nan().sum()) if cells.dtype.is_float() else 0)
+
+
+def _check_judged(where: str, name: str, plan: Plan, table: Table) -> None:
+    role = plan.columns.get(name)
+    if name not in table.columns:
+        raise PlanError(f"{where}: the table has no column {name!r}. {suggest(name, plan.sensitive or table.names)}")
+    if isinstance(role, Sensitive):
+        return
+    known = {Quasi: "a quasi-identifier", Identifier: "an identifier"}.get(type(role), "insensitive")
+    raise PlanError(f"{where}: column {name!r} is {known} in this plan. Declare it as pv.Sensitive().")
+
+
+def _silent_about_missing(name: str, missing: int, plan: Plan) -> str:
+    count = f"{missing} missing value{'s' if missing > 1 else ''}"
+    if name in plan.quasi:
+        return (
+            f"columns.{name}: the column has {count} and the plan does not say what they mean. "
+            "Set missing to 'own value', 'wildcard', 'drop rows' or 'impute', here or for the whole plan."
+        )
+    return (
+        f"columns.{name}: a model judges this column, it has {count} and the plan does not say what they mean. "
+        "Set missing to 'own value' or 'drop rows' here."
+    )

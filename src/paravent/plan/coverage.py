@@ -1,0 +1,55 @@
+"""Coverage: every released cell must cover the value that it replaces."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import UnsafeReleaseError, quote
+from paravent.hierarchy.labels import LabelReader
+from paravent.methods.method import Axis
+
+
+def check_coverage(axis: Axis, released: pl.Series, rows: np.ndarray, marked: np.ndarray) -> None:
+    """Raise when a cell says something else than its original. `rows` are the original rows of the released ones.
+
+    A missing cell says nothing and covers everything; that it may be missing is checked elsewhere.
+    """
+    labels = released.dtype.categories if isinstance(released.dtype, pl.Enum) else released.drop_nulls().unique()
+    if not isinstance(released.dtype, pl.Enum):
+        released = released.cast(pl.Enum(labels))
+    width = len(axis) + 1
+    originals = axis.codes if len(rows) == len(axis.codes) else axis.codes[rows]
+    physical = released.to_physical()
+    said = physical.is_not_null().to_numpy() & ~marked if physical.null_count() or marked.any() else None
+    cells = physical.fill_null(0).to_numpy().astype(np.int64)
+    pair = cells * width + originals
+    if said is not None:
+        pair = pair[said]
+    if len(labels) * width <= 4 * len(pair) + 2**16:
+        found = np.flatnonzero(np.bincount(pair, minlength=1))
+    else:
+        found = pl.Series(pair).unique().to_numpy()
+    reader = LabelReader(axis.values, axis.tree, axis.positions)
+    label_of, rank_of = found // width, found % width
+    order = np.argsort(label_of, kind="stable")
+    label_of, rank_of = label_of[order], rank_of[order]
+    starts = np.flatnonzero(np.r_[True, label_of[1:] != label_of[:-1]]) if len(label_of) else np.zeros(0, np.int64)
+    names = labels.to_list()
+    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(label_of)], strict=True):
+        label = names[int(label_of[start])]
+        covered = reader.covers(label)
+        if covered is None:
+            raise UnsafeReleaseError(
+                f"column {axis.name!r}: the label {quote(label)} says nothing about its values. Nothing is released."
+            )
+        ranks = rank_of[start:end]
+        if isinstance(covered, range):
+            inside = bool(len(covered)) and int(ranks.min()) >= covered.start and int(ranks.max()) < covered.stop
+        else:
+            inside = set(ranks.tolist()) <= set(covered)
+        if not inside:
+            raise UnsafeReleaseError(
+                f"column {axis.name!r}: the label {quote(label)} does not cover a value that it replaces. "
+                "Nothing is released."
+            )

@@ -1,0 +1,242 @@
+"""The document of a plan: nested tables of plain values, as its TOML file holds them.
+
+Roles, models and methods are dataclasses, and their fields are the keys of their tables: nothing is listed twice. The
+same pydantic models check a document and give its JSON schema.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Annotated, Any, Literal, Optional, Union, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, create_model
+
+from paravent.errors import ParaventError, PlanError
+from paravent.hierarchy.spec import TreeSpec, spec_from_document
+from paravent.methods.method import Method
+from paravent.plan.catalogue import ROOMS, catalogue
+from paravent.plan.near import suggest
+from paravent.plan.plan import Plan
+from paravent.plan.roles import ROLES
+from paravent.privacy.model import Model
+
+_TAGS = {"columns": "role", "protect": "model", "method": "name"}
+"""The key that names the class of an entry, in each part of a document."""
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+def to_document(plan: Plan) -> dict[str, Any]:
+    """
+    >>> from paravent.privacy import KAnonymity
+    >>> from paravent.plan.roles import Quasi
+    >>> document = to_document(Plan({"age": Quasi(weight=2.0)}, KAnonymity(3), suppression=0.1))
+    >>> document["suppression"], document["columns"], document["protect"]
+    (0.1, {'age': {'role': 'quasi', 'weight': 2.0}}, [{'model': 'KAnonymity', 'k': 3}])
+    """
+    document: dict[str, Any] = {"seed": plan.seed, "suppression": plan.suppression, "suppressed": plan.suppressed}
+    if plan.missing is not None:
+        document["missing"] = plan.missing
+    document["method"] = _entry("name", type(plan.method).__name__, plan.method)
+    document["protect"] = [_entry("model", type(model).__name__, model) for model in plan.protect]
+    document["columns"] = {name: _entry("role", role.name, role, defaults=False) for name, role in plan.columns.items()}
+    return document
+
+
+def from_document(document: Mapping[str, Any], *, folder: str | os.PathLike[str] | None = None) -> Plan:
+    """The plan that a document describes; PlanError names the first entry that is wrong."""
+    classes = _classes()
+    try:
+        text = json.dumps(document, default=str)
+    except (TypeError, ValueError, RecursionError):
+        raise PlanError("the plan holds values that no plan can hold. Use texts, numbers, lists and tables.") from None
+    try:
+        parsed: Any = _document_model(*(tuple(sorted(part.items())) for part in classes)).model_validate_json(text)
+    except ValidationError as error:
+        raise PlanError(_sentence(error, document, classes)) from None
+    roles, models, methods = classes
+    columns = {name: _instance(f"columns.{name}", roles[entry.role], entry) for name, entry in parsed.columns.items()}
+    protect = [_instance(f"protect[{i}]", models[entry.model], entry) for i, entry in enumerate(parsed.protect)]
+    method = None if parsed.method is None else _instance("method", methods[parsed.method.name], parsed.method)
+    return Plan(
+        columns,
+        protect,
+        method,
+        suppression=parsed.suppression,
+        suppressed=parsed.suppressed,
+        missing=parsed.missing,
+        seed=parsed.seed,
+        folder=folder,
+    )
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of a plan document, for editors and other programs."""
+    model = _document_model(*(tuple(sorted(part.items())) for part in _classes()))
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema()}
+
+
+def _classes() -> tuple[dict[str, type], dict[str, type], dict[str, type]]:
+    roles: dict[str, type] = {role.name: role for role in ROLES}
+    models: dict[str, type] = dict(catalogue(Model, ROOMS["model"]))  # type: ignore[type-abstract]
+    methods: dict[str, type] = dict(catalogue(Method, ROOMS["method"]))  # type: ignore[type-abstract]
+    return roles, models, methods
+
+
+Named = tuple[tuple[str, type], ...]
+
+
+@lru_cache(maxsize=8)
+def _document_model(roles: Named, models: Named, methods: Named) -> type[BaseModel]:
+    role, model, method = _one_of("role", roles), _one_of("model", models), _one_of("name", methods)
+    entries: dict[str, Any] = {
+        "columns": (dict.__class_getitem__((str, role)), Field(description="The role of each column.")),
+        "protect": (list.__class_getitem__(model), Field(description="The models that must hold.")),
+        "method": (Optional[method], None),  # noqa: UP045 (an annotated union knows no |)
+        "suppression": (float, Field(0.0, description="The share of rows that may be suppressed.")),
+        "suppressed": (str, Field("drop", description="What becomes of suppressed rows: drop or mark.")),
+        "missing": (str | None, Field(None, description="What missing values mean where a column does not say so.")),
+        "seed": (int, 0),
+    }
+    return create_model("Plan", __base__=_Entry, **entries)
+
+
+def _one_of(tag: str, named: Named) -> Any:
+    entries = [_entry_model(tag, name, cls) for name, cls in named]
+    if len(entries) == 1:
+        return entries[0]
+    return Annotated[Union[tuple(entries)], Field(discriminator=tag)]  # noqa: UP007
+
+
+def _entry_model(tag: str, name: str, cls: type) -> type[BaseModel]:
+    """The pydantic model of a dataclass: a tag with its name, and its fields."""
+    hints = get_type_hints(cls)
+    keys: dict[str, Any] = {tag: (Literal[name], ...)}
+    for field in _fields(cls):
+        wanted = JsonValue if _mentions_tree(hints[field.name]) else hints[field.name]
+        if field.default is not dataclasses.MISSING:
+            keys[field.name] = (wanted, field.default)
+        elif field.default_factory is not dataclasses.MISSING:
+            keys[field.name] = (wanted, Field(default_factory=field.default_factory))
+        else:
+            keys[field.name] = (wanted, ...)
+    described = (cls.__doc__ or "").strip().split("\n")[0]
+    return create_model(name, __base__=_Entry, __doc__=described, **keys)
+
+
+def _fields(cls: type) -> list[dataclasses.Field[Any]]:
+    found = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
+    return [field for field in found if field.init]
+
+
+def _mentions_tree(hint: Any) -> bool:
+    return hint is TreeSpec or any(_mentions_tree(part) for part in getattr(hint, "__args__", ()))
+
+
+def _entry(tag: str, name: str, thing: object, *, defaults: bool = True) -> dict[str, Any]:
+    entry: dict[str, Any] = {tag: name}
+    for field in _fields(type(thing)):
+        value = getattr(thing, field.name)
+        if value is not None and (defaults or value != field.default):
+            entry[field.name] = _plain(value)
+    return entry
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, TreeSpec):
+        return value.to_document()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(part) for part in value]
+    return value
+
+
+def _instance(where: str, cls: type, entry: BaseModel) -> Any:
+    try:
+        given = {field.name: getattr(entry, field.name) for field in _fields(cls)}
+        tree = given.get("tree")
+        if tree is not None and not isinstance(tree, str):
+            given["tree"] = spec_from_document(tree)
+        return cls(**given)
+    except ParaventError as error:
+        raise PlanError(f"{where}: {error}") from None
+    except (TypeError, ValueError) as error:
+        raise PlanError(f"{where}: {error}.") from None
+
+
+def _sentence(error: ValidationError, document: Any, classes: Sequence[Mapping[str, type]]) -> str:
+    """The first mistake in one sentence that names its entry."""
+    first = error.errors(include_url=False, include_input=False, include_context=True)[0]
+    kind, message = first["type"], str(first["msg"])
+    path, thing = _place(first["loc"], document)
+    where = _spelled(path)
+    if kind == "extra_forbidden":
+        known = _known_keys(path[:-1], document, classes)
+        above = _spelled(path[:-1])
+        return f"{above + ': ' if above else ''}there is no entry {str(path[-1])!r}. {suggest(str(path[-1]), known)}"
+    if kind == "missing":
+        above = _spelled(path[:-1])
+        return f"{above + ': ' if above else 'the plan: '}the entry {str(path[-1])!r} is missing. Add it."
+    if kind in ("union_tag_invalid", "literal_error", "union_tag_not_found"):
+        part = str(path[0])
+        tag = _TAGS.get(part, "name")
+        entry = thing.get(tag) if isinstance(thing, Mapping) else thing
+        if kind == "union_tag_not_found" or entry is None:
+            return f"{where}: the entry {tag!r} is missing. Add it."
+        known = list(classes[list(_TAGS).index(part)]) if part in _TAGS else []
+        if isinstance(thing, Mapping):
+            where = _spelled([*path, tag])
+        what = "method" if tag == "name" else tag
+        return f"{where}: there is no {what} {str(entry)[:60]!r}. {suggest(str(entry), known)}"
+    if kind.startswith("json") or not where:
+        return "the plan is no table of entries. Start from a plan that plan.save(…) wrote."
+    return f"{where}: {message[0].lower()}{message[1:]}."
+
+
+def _place(loc: Sequence[int | str], document: Any) -> tuple[list[int | str], Any]:
+    """The way to an entry without the union tags that pydantic puts in between, and what stands there."""
+    path: list[int | str] = []
+    at = document
+    for i, step in enumerate(loc):
+        in_table = isinstance(at, Mapping) and step in at
+        in_list = isinstance(at, list) and isinstance(step, int) and step < len(at)
+        if in_table or in_list:
+            at = at[step]
+        elif i < len(loc) - 1 or not isinstance(at, Mapping):
+            continue  # a tag; what is missing or too much stands last
+        path.append(step)
+    return path, at
+
+
+def _spelled(path: Iterable[int | str]) -> str:
+    """
+    >>> _spelled(["columns", "age group", "weight"]), _spelled(["protect", 0, "k"])
+    ("columns.'age group'.weight", 'protect[0].k')
+    """
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        else:
+            bare = step.replace("_", "").replace("-", "").isalnum()
+            text += f"{'.' if text else ''}{step if bare else repr(step)}"
+    return text
+
+
+def _known_keys(path: Sequence[int | str], document: Any, classes: Sequence[Mapping[str, type]]) -> list[str]:
+    if not path:
+        return ["columns", "protect", "method", "suppression", "suppressed", "missing", "seed"]
+    part = str(path[0])
+    at = document
+    for step in path:
+        at = at[step]
+    tag = _TAGS[part]
+    cls = classes[list(_TAGS).index(part)].get(at.get(tag))
+    return [tag, *(field.name for field in _fields(cls))] if cls else [tag]

@@ -1,0 +1,176 @@
+"""Encoding: a table and a plan become the axes that methods see.
+
+A column with a tree takes its leaf order. Without one, numbers, dates and ordinal values keep the order of their
+domain, and all others stand from the most frequent value to the rarest, ties in the order of their text.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from paravent.errors import ParaventError, PlanError, TreeError, quote
+from paravent.hierarchy.builders import balanced
+from paravent.hierarchy.fit import fit
+from paravent.hierarchy.labels import LabelReader
+from paravent.hierarchy.spec import TreeSpec, spec_from_document
+from paravent.hierarchy.tree import ROOT_LABEL, Tree
+from paravent.methods.method import Axis
+from paravent.plan.file import resolved
+from paravent.plan.plan import Plan
+from paravent.plan.roles import DROP_ROWS, IMPUTE, OWN_VALUE, Quasi
+from paravent.table.domain import Coded, Domain
+from paravent.table.table import Table
+
+MISSING_LABEL = "(missing)"
+"""How a missing value that counts as a value of its own is published."""
+
+
+def encode(table: Table, plan: Plan) -> tuple[Axis, ...]:
+    """One axis for each quasi-identifier of the plan, over all rows of the table.
+
+    A missing cell is the leaf `(missing)` where it is an own value; the lower median or the mode where it is imputed;
+    and the most frequent value stands in where it is a wildcard or its row will be dropped.
+    """
+    plan = resolved(plan)
+    names = list(plan.quasi)
+    with ThreadPoolExecutor(max_workers=max(1, min(len(names), os.cpu_count() or 1))) as pool:
+        return tuple(pool.map(lambda name: _axis(table, plan, name), names))
+
+
+def encode_sensitive(table: Table, plan: Plan) -> dict[str, np.ndarray]:
+    """The codes of every sensitive column that a model reads; missing values have a code of their own."""
+    codes = {}
+    for name in plan.judged:
+        coded = Coded.of(table, name)
+        codes[name] = np.where(coded.missing, np.int32(len(coded.domain)), coded.codes)
+    return codes
+
+
+def without_missing_rows(table: Table, plan: Plan) -> tuple[Table, np.ndarray, Mapping[str, int]]:
+    """The table without the rows that the plan drops for a missing value, the positions of the rows that stay, and
+    how many rows each column would drop by itself."""
+    keep = np.ones(len(table), dtype=bool)
+    dropped = {}
+    for name in (*plan.quasi, *plan.judged):
+        if plan.meaning_of_missing(name) == DROP_ROWS:
+            cells = table.frame[name]
+            present = (cells.fill_nan(None) if cells.dtype.is_float() else cells).is_not_null().to_numpy()
+            if not present.all():
+                dropped[name] = int((~present).sum())
+                keep &= present
+    positions = np.flatnonzero(keep)
+    if len(positions) == len(table):
+        return table, positions, {}
+    frame = table.frame.filter(keep)
+    columns = {name: replace(column, missing=frame[name].null_count()) for name, column in table.columns.items()}
+    return replace(table, frame=frame, columns=columns, rows=table.rows[positions]), positions, dropped
+
+
+@dataclass(frozen=True, eq=False)
+class _Ordered:
+    """The values of a column in the order of their ranks; `rank[i]` is that of domain value i."""
+
+    values: tuple[str, ...]
+    rank: np.ndarray
+    tree: Tree | None
+
+
+def _axis(table: Table, plan: Plan, name: str) -> Axis:
+    role, meaning = plan.quasi[name], plan.meaning_of_missing(name)
+    coded = Coded.of(table, name)
+    domain, codes = coded.domain, coded.codes
+    missing = int(len(codes) - domain.counts.sum())
+    own_leaf = bool(missing) and (meaning == OWN_VALUE or len(domain) == 0)
+    _check_values(domain, own_leaf)
+    if missing and not own_leaf:
+        stand_in = _stand_in(domain, impute=meaning == IMPUTE)
+        codes = np.where(codes < 0, np.int32(stand_in), codes)
+        if meaning == IMPUTE:
+            domain = replace(domain, counts=domain.counts + missing * (np.arange(len(domain)) == stand_in))
+    ordered = _in_order(domain, role, own_leaf)
+    rank = ordered.rank
+    if own_leaf:
+        rank = np.append(rank, len(domain))  # code −1 is the last entry
+    if own_leaf or not np.array_equal(rank, np.arange(len(rank))):
+        codes = rank.astype(np.int32)[codes]
+    positions = None
+    if domain.positions is not None and not own_leaf:
+        positions = np.empty(len(domain))
+        positions[ordered.rank] = domain.positions
+    return Axis(name, domain.kind, codes, ordered.values, ordered.tree, positions, float(role.weight))
+
+
+def _in_order(domain: Domain, role: Quasi, own_leaf: bool) -> _Ordered:
+    """The order of the values that occur, by the tree of the column where it has one."""
+    spec: TreeSpec | None = spec_from_document(role.tree, name=domain.name) if isinstance(role.tree, str) else role.tree
+    if spec is None and own_leaf and domain.kind.is_ordered and len(domain) > 1:
+        spec = balanced()  # so that a class which mixes missing and present values is published as `*`, not as a range
+    tree: Tree | None = None
+    values: tuple[str, ...] = ()
+    rank = np.zeros(len(domain), dtype=np.int64)
+    if len(domain) == 0:
+        pass
+    elif spec is not None:
+        values, rank, tree = _by_tree(domain, spec, role.outside)
+    elif domain.kind.is_ordered:
+        values, rank = tuple(domain.text), np.arange(len(domain))
+    else:
+        by_frequency = np.argsort(-domain.counts, kind="stable")
+        rank[by_frequency] = np.arange(len(domain))
+        values = tuple(domain.text[i] for i in by_frequency.tolist())
+    if own_leaf:
+        values = (*values, MISSING_LABEL)
+        tree = None if tree is None else tree.with_leaf(MISSING_LABEL)
+    return _Ordered(values, rank, tree)
+
+
+def _by_tree(
+    domain: Domain, spec: TreeSpec, outside: Literal["error", "root"]
+) -> tuple[tuple[str, ...], np.ndarray, Tree]:
+    try:
+        fitted = fit(spec.build(domain), domain, outside=outside)
+    except TreeError:
+        raise
+    except ParaventError as error:
+        raise PlanError(f"columns.{domain.name}: {error}") from None
+    tree = fitted.tree
+    return tree.labels[: tree.n_leaves], np.asarray(fitted.order), tree
+
+
+def _stand_in(domain: Domain, *, impute: bool) -> int:
+    """The domain value that stands where one is missing: the lower median of an ordered column that is imputed, else
+    the most frequent value, the first of equals."""
+    if impute and domain.kind.is_ordered:
+        total = int(domain.counts.sum())
+        return int(np.searchsorted(np.cumsum(domain.counts), (total + 1) // 2))
+    return int(np.argmax(domain.counts))
+
+
+def _check_values(domain: Domain, own_leaf: bool) -> None:
+    """Refuse values that a released cell could not be told apart from a label."""
+    where = f"columns.{domain.name}"
+    if domain.positions is not None:
+        if not np.isfinite(domain.positions).all():
+            raise PlanError(f"{where}: the column holds infinite numbers. Replace them by a number or leave them out.")
+        return
+    reserved = {ROOT_LABEL: "any value", **({MISSING_LABEL: "a missing value"} if own_leaf else {})}
+    suspects = [text for text in domain.text if text in reserved or "~" in text or text[:1] == "{"]
+    if not suspects:
+        return
+    for text in suspects:
+        if text in reserved:
+            raise PlanError(
+                f"{where}: the value {quote(text)} is the sign for {reserved[text]} in a release. "
+                "Rename it in the table, or read it as missing."
+            )
+        others = LabelReader(tuple(other for other in domain.text if other != text))
+        if others.covers(text) is not None:
+            raise PlanError(
+                f"{where}: the value {quote(text)} reads like a label for several other values. Rename it in the table."
+            )

@@ -1,0 +1,55 @@
+"""Feasibility: what no release of a table can meet is refused before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from paravent.errors import InfeasibleError
+from paravent.privacy.classes import Classes, Histogram
+from paravent.privacy.model import Model
+
+
+def check_feasible(
+    models: Sequence[Model], n_rows: int, sensitive: Mapping[str, np.ndarray], may_suppress: int
+) -> None:
+    """Raise InfeasibleError when a model fails for all rows in one class, suppression at its best included.
+
+    Models are monotone: if any division into classes holds, so does their union.
+    """
+    of_row = np.zeros(n_rows, dtype=np.int32)
+    whole = Classes.of(of_row, 1, sensitive)
+    levelled = Classes(whole.sizes, {name: _levelled(found, may_suppress) for name, found in whole.histograms.items()})
+    for model in models:
+        try:
+            model.check_feasible(whole)
+        except InfeasibleError:
+            if not may_suppress:
+                raise
+            model.check_feasible(levelled)
+
+
+def _levelled(histogram: Histogram, may_suppress: int) -> Histogram:
+    """The counts after suppressing that many rows of the most frequent values: no other choice of rows leaves the
+    values more evenly spread.
+
+    >>> one = Histogram(np.array([0, 3]), np.array([0, 1, 2]), np.array([7, 4, 1]), np.array([7, 4, 1]))
+    >>> _levelled(one, 5).count.tolist()
+    [3, 3, 1]
+    """
+    counts = np.sort(histogram.count)[::-1]
+    low, high = 0, int(counts[0]) if len(counts) else 0  # the lowest ceiling that cutting may reach
+    while low < high:
+        middle = (low + high) // 2
+        if int(np.maximum(counts - middle, 0).sum()) <= may_suppress:
+            high = middle
+        else:
+            low = middle + 1
+    left = may_suppress - int(np.maximum(counts - low, 0).sum())
+    level = np.minimum(histogram.count, low)
+    if low > 1:
+        tallest = np.flatnonzero(level == low)[:left]
+        level[tallest] -= 1
+    kept = level > 0
+    return Histogram(np.array([0, int(kept.sum())]), histogram.value[kept], level[kept], histogram.table)

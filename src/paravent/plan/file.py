@@ -1,0 +1,95 @@
+"""Plan files: a plan as TOML, and the paths of trees that it names."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import tomli_w
+
+from paravent.errors import PlanError
+from paravent.hierarchy.spec import TreeSpec
+from paravent.plan.document import from_document, to_document
+from paravent.plan.plan import Plan
+from paravent.plan.roles import Identifier, Quasi, Role
+
+
+def dumps(plan: Plan) -> str:
+    """The plan as the text of its file."""
+    return tomli_w.dumps(to_document(plan))
+
+
+def loads(text: str, *, folder: str | os.PathLike[str] | None = None) -> Plan:
+    """
+    >>> loads("[[protect]]\\nmodel = 'KAnonymity'\\nk = 3\\n[columns.age]\\nrole = 'quasy'")
+    Traceback (most recent call last):
+    ...
+    paravent.errors.PlanError: columns.age.role: there is no role 'quasy'. Did you mean 'quasi'?
+    """
+    try:
+        document = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, ValueError) as error:
+        raise PlanError(f"the plan is not TOML: {error}.") from None
+    except RecursionError:
+        raise PlanError("the plan is nested too deeply to be read.") from None
+    return from_document(document, folder=folder)
+
+
+def load(path: Path) -> Plan:
+    """Read a plan. Relative paths of trees start at its folder."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PlanError(f"plan {str(path)!r}: byte {error.start} is not UTF-8. Save it as UTF-8 text.") from None
+    except OSError as error:
+        raise PlanError(f"plan {str(path)!r} cannot be read: {error.strerror or error}.") from None
+    except ValueError:
+        raise PlanError(f"plan {str(path)!r} is not the name of a file.") from None
+    try:
+        return loads(text.replace("\r\n", "\n"), folder=path.resolve().parent)
+    except PlanError as error:
+        raise PlanError(f"plan {str(path)!r}: {error}") from None
+
+
+def save(plan: Plan, path: Path) -> None:
+    """Write a plan, whole or not at all."""
+    target = path.resolve()
+    start = Path.cwd() if plan.folder is None else plan.folder
+
+    def moved(name: str) -> str:
+        return name if os.path.isabs(name) else os.path.relpath(start / name, target.parent)
+
+    text = dumps(_with_paths(plan, moved))
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(temporary, target)
+    except OSError as error:
+        raise PlanError(f"plan {str(path)!r} cannot be written: {error.strerror or error}.") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def resolved(plan: Plan) -> Plan:
+    """The plan with every path absolute where it is relative to the plan's folder."""
+    folder = plan.folder
+    return plan if folder is None else _with_paths(plan, lambda name: os.fspath(folder / name))
+
+
+def _with_paths(plan: Plan, change: Callable[[str], str]) -> Plan:
+    return plan.replace(columns={name: _role_with_paths(role, change) for name, role in plan.columns.items()})
+
+
+def _role_with_paths(role: Role, change: Callable[[str], str]) -> Role:
+    if isinstance(role, Identifier) and role.key_file is not None:
+        return dataclasses.replace(role, key_file=change(role.key_file))
+    if isinstance(role, Quasi) and isinstance(role.tree, str):
+        return dataclasses.replace(role, tree=change(role.tree))
+    if isinstance(role, Quasi) and isinstance(role.tree, TreeSpec):
+        path = getattr(role.tree, "path", None)
+        if isinstance(path, str) and dataclasses.is_dataclass(role.tree):
+            return dataclasses.replace(role, tree=dataclasses.replace(role.tree, path=change(path)))
+    return role

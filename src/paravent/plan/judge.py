@@ -1,0 +1,123 @@
+"""Looking at any frame with the eyes of a plan: verify, measure, risk."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import TableError
+from paravent.plan.encode import encode, encode_sensitive
+from paravent.plan.near import suggest
+from paravent.plan.plan import Plan
+from paravent.plan.release import Release
+from paravent.plan.runner import as_plan, as_table, wildcards
+from paravent.privacy.verdict import Verdict
+from paravent.privacy.verify import blank_rows, verify_frame
+from paravent.table.kinds import Kind
+from paravent.table.table import Table
+
+if TYPE_CHECKING:
+    from paravent.privacy.risk import Risk
+    from paravent.utility.measures import Measures
+
+
+def as_frame(released: Any, plan: Plan) -> pl.DataFrame:
+    """A released table from wherever it is. Labels are read as text: `1` and `01` are different cells."""
+    if isinstance(released, pl.DataFrame):
+        return released
+    if isinstance(released, Release | Table):
+        return released.frame
+    if isinstance(released, str | os.PathLike):
+        return _read_labels(released, plan)
+    return as_table(released).frame
+
+
+def _read_labels(path: str | os.PathLike[str], plan: Plan) -> pl.DataFrame:
+    from paravent.table.read import read
+
+    try:
+        return read(path, kinds=dict.fromkeys(plan.quasi, Kind.NOMINAL)).frame
+    except TableError:
+        frame = read(path).frame  # the file is readable, then: what fails is that a column is not there
+        for name in plan.quasi:
+            _check_column(frame, name)
+        raise
+
+
+def _check_column(frame: pl.DataFrame, name: str) -> None:
+    if name not in frame.columns:
+        raise TableError(
+            f"the table has no column {name!r}, which the plan calls a quasi-identifier. {suggest(name, frame.columns)}"
+        )
+
+
+def verify(released: Any, plan: Plan | str | os.PathLike[str]) -> Verdict:
+    """Whether a finished table keeps what a plan promises, whoever made it.
+
+    With `suppressed="mark"` blank rows count as suppressed ones. How many rows were dropped cannot be seen in a frame.
+
+    >>> import paravent as pv
+    >>> plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(2)])
+    >>> bool(verify(pl.DataFrame({"age": ["*", "*", "*"], "disease": ["flu", "cold", "flu"]}), plan))
+    True
+    """
+    plan = as_plan(plan)
+    frame = as_frame(released, plan)
+    quasi = list(plan.quasi)
+    for name in quasi:
+        _check_column(frame, name)
+    marked = marked_rows(frame, plan)
+    return verify_frame(
+        frame,
+        quasi,
+        plan.protect,
+        wildcard=wildcards(plan),
+        marked=marked,
+        allowed=plan.allowed(frame.height) if marked is not None else None,
+        absent=[name for name, role in plan.identifiers.items() if role.replace == "drop"],
+    )
+
+
+def marked_rows(frame: pl.DataFrame, plan: Plan) -> np.ndarray | None:
+    """Which rows stand for suppressed ones; None where the plan marks none.
+
+    In a frame of quasi-identifiers alone a class of `*` looks just like suppressed rows: more of them than may be
+    suppressed are such a class.
+    """
+    if plan.suppressed != "mark":
+        return None
+    blank = blank_rows(frame, list(plan.quasi))
+    nothing_else = all(name in plan.quasi for name in frame.columns)
+    if nothing_else and int(blank.sum()) > plan.allowed(frame.height):
+        return np.zeros(frame.height, dtype=bool)
+    return blank
+
+
+def measure(source: Any, released: Any, plan: Plan | str | os.PathLike[str]) -> Measures:
+    """Measure a released table against its original. Rows are matched one by one where none is left out."""
+    from paravent.utility.measure import measure as measure_subject
+    from paravent.utility.subject import Subject
+
+    if isinstance(released, Release):
+        return released.measure()
+    plan, table = as_plan(plan), as_table(source)
+    plan.check(table)
+    frame = as_frame(released, plan)
+    kept = np.arange(len(table)) if frame.height == len(table) else None
+    subject = Subject(encode(table, plan), frame, kept, plan.protect, encode_sensitive(table, plan))
+    return measure_subject(subject)
+
+
+def risk(released: Any, plan: Plan | str | os.PathLike[str]) -> Risk:
+    """The risk of being re-identified in a table, original or released, by the quasi-identifiers of a plan."""
+    from paravent.privacy.risk import risk_of
+
+    plan = as_plan(plan)
+    frame = as_frame(released, plan)
+    for name in plan.quasi:
+        _check_column(frame, name)
+    marked = marked_rows(frame, plan)
+    return risk_of(frame if marked is None else frame.filter(~marked), list(plan.quasi))

@@ -1,0 +1,22 @@
+"""Near matches: what somebody probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """The remedy for an unknown name: the closest known one, or a list of them.
+
+    >>> suggest("agee", ["age", "zip"]), suggest("x", ["age", "zip"])
+    ("Did you mean 'age'?", "Known are 'age', 'zip'.")
+    """
+    names = sorted(known)
+    close = get_close_matches(name, names, n=1, cutoff=0.6)
+    if close:
+        return f"Did you mean {close[0]!r}?"
+    if not names:
+        return "There is none to choose from."
+    shown = ", ".join(map(repr, names[:8]))
+    return f"Known are {shown}{', …' if len(names) > 8 else ''}."

@@ -1,0 +1,239 @@
+"""Plan: what is wanted, as data. A plan file, `repr(plan)` and the object say the same."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from paravent.errors import PlanError
+from paravent.methods.method import Method
+from paravent.plan.roles import (
+    DROP_ROWS,
+    MEANINGS,
+    OWN_VALUE,
+    Identifier,
+    Insensitive,
+    Quasi,
+    Role,
+    Sensitive,
+    check_choice,
+)
+from paravent.privacy.model import Model
+
+if TYPE_CHECKING:
+    from paravent.table.table import Table
+
+
+def _default_method() -> Method:
+    from paravent.methods import Mondrian
+
+    return Mondrian()
+
+
+@dataclass(frozen=True, repr=False)
+class Plan:
+    """Which columns are what, what must hold, and how to get there.
+
+    Columns that are not named are Insensitive. `suppression` is the share of rows that may be suppressed, `suppressed`
+    what becomes of them: `drop` leaves them out, `mark` keeps a blank row in their place. `missing` is what missing
+    values mean where a column does not say so itself. `folder` is where relative paths of trees start (the folder of
+    the plan file; None: the working directory).
+
+    >>> from paravent.privacy import KAnonymity
+    >>> plan = Plan({"age": Quasi(), "disease": Sensitive()}, protect=[KAnonymity(5)], suppression=0.02)
+    >>> plan  # doctest: +ELLIPSIS
+    pv.Plan(
+        columns={
+            'age': pv.Quasi(),
+            'disease': pv.Sensitive(),
+        },
+        protect=[pv.KAnonymity(k=5)],
+        method=pv.methods.Mondrian(...),
+        suppression=0.02,
+    )
+    """
+
+    columns: Mapping[str, Role]
+    protect: tuple[Model, ...]
+    method: Method = field(default_factory=_default_method)
+    suppression: float = 0.0
+    suppressed: str = "drop"
+    missing: str | None = None
+    seed: int = 0
+    folder: Path | None = field(default=None, compare=False, kw_only=True)
+
+    def __init__(
+        self,
+        columns: Mapping[str, Role],
+        protect: Iterable[Model] | Model,
+        method: Method | None = None,
+        suppression: float = 0.0,
+        suppressed: str = "drop",
+        missing: str | None = None,
+        seed: int = 0,
+        *,
+        folder: str | os.PathLike[str] | None = None,
+    ) -> None:
+        set_ = object.__setattr__
+        set_(self, "columns", _checked_columns(columns))
+        set_(self, "protect", _checked_models(protect))
+        set_(self, "method", _checked_method(_default_method() if method is None else method))
+        set_(self, "suppression", suppression)
+        set_(self, "suppressed", suppressed)
+        set_(self, "missing", missing)
+        set_(self, "seed", seed)
+        set_(self, "folder", None if folder is None else Path(folder))
+        share = isinstance(suppression, int | float) and not isinstance(suppression, bool)
+        if not share or not math.isfinite(suppression) or not 0 <= suppression <= 1:
+            raise PlanError(f"suppression: must be a share of the rows from 0 to 1, not {suppression!r}.")
+        check_choice("suppressed:", suppressed, ("drop", "mark"))
+        if missing is not None:
+            check_choice("missing:", missing, MEANINGS)
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
+            raise PlanError(f"seed: must be a whole number from 0 to 2^63 - 1, not {seed!r}.")
+
+    def __hash__(self) -> int:
+        return hash((tuple(self.columns), self.protect, self.suppression, self.seed))
+
+    @property
+    def quasi(self) -> dict[str, Quasi]:
+        return {name: role for name, role in self.columns.items() if isinstance(role, Quasi)}
+
+    @property
+    def sensitive(self) -> dict[str, Sensitive]:
+        return {name: role for name, role in self.columns.items() if isinstance(role, Sensitive)}
+
+    @property
+    def identifiers(self) -> dict[str, Identifier]:
+        return {name: role for name, role in self.columns.items() if isinstance(role, Identifier)}
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The sensitive columns that a model reads."""
+        return tuple(dict.fromkeys(name for model in self.protect for name in model.needs))
+
+    def role(self, name: str) -> Role:
+        return self.columns.get(name, Insensitive())
+
+    def meaning_of_missing(self, name: str) -> str | None:
+        """What a missing value of a quasi-identifier or a judged sensitive column means; None: the plan is silent."""
+        role = self.role(name)
+        if isinstance(role, Quasi):
+            return role.missing or self.missing
+        if isinstance(role, Sensitive):
+            return role.missing or (self.missing if self.missing in (OWN_VALUE, DROP_ROWS) else None)
+        return None
+
+    def allowed(self, rows: int) -> int:
+        """How many of `rows` may be suppressed: the share as it is written, rounded down.
+
+        >>> from paravent.privacy import KAnonymity
+        >>> Plan({"age": Quasi()}, KAnonymity(2), suppression=0.29).allowed(100)
+        29
+        """
+        return int(Decimal(repr(self.suppression)) * rows)
+
+    def check(self, table: Table) -> None:
+        """Raise PlanError when this plan does not fit the table."""
+        from paravent.plan.check import check
+
+        check(self, table)
+
+    def replace(self, **changes: Any) -> Plan:
+        """The same plan with some entries changed."""
+        return replace(self, **changes)
+
+    def to_document(self) -> dict[str, Any]:
+        """The plan as nested dictionaries and lists, as its TOML file holds it."""
+        from paravent.plan.document import to_document
+
+        return to_document(self)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any], *, folder: str | os.PathLike[str] | None = None) -> Plan:
+        from paravent.plan.document import from_document
+
+        return from_document(document, folder=folder)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the plan as TOML. Relative paths of trees are rewritten to start at the file's folder."""
+        from paravent.plan.file import save
+
+        save(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Plan:
+        from paravent.plan.file import load
+
+        return load(Path(path))
+
+    @staticmethod
+    def schema() -> dict[str, Any]:
+        """The JSON schema of a plan document."""
+        from paravent.plan.document import schema
+
+        return schema()
+
+    def __repr__(self) -> str:
+        columns = "".join(f"        {name!r}: {role!r},\n" for name, role in self.columns.items())
+        lines = [
+            f"columns={{\n{columns}    }}",
+            f"protect=[{', '.join(map(_runnable_model, self.protect))}]",
+            f"method={_runnable_method(self.method)}",
+        ]
+        for name, default in (("suppression", 0.0), ("suppressed", "drop"), ("missing", None), ("seed", 0)):
+            if getattr(self, name) != default:
+                lines.append(f"{name}={getattr(self, name)!r}")
+        if self.folder is not None:
+            lines.append(f"folder={os.fspath(self.folder)!r}")
+        return "pv.Plan(\n" + "".join(f"    {line},\n" for line in lines) + ")"
+
+
+def _checked_columns(columns: Mapping[str, Role]) -> Mapping[str, Role]:
+    if not isinstance(columns, Mapping):
+        raise PlanError("columns: must map names to roles, such as {'age': pv.Quasi()}.")
+    for name, role in columns.items():
+        if not isinstance(name, str):
+            raise PlanError(f"columns: the name {name!r} is not a text. Write it in quotes.")
+        if isinstance(role, type) and issubclass(role, Role):
+            raise PlanError(
+                f"columns: {name!r} has the role {role.__name__} without brackets. Write pv.{role.__name__}()."
+            )
+        if not isinstance(role, Role):
+            raise PlanError(f"columns: {name!r} needs a role such as pv.Quasi() or pv.Sensitive(), not {role!r}.")
+    if not any(isinstance(role, Quasi) for role in columns.values()):
+        raise PlanError(
+            "columns: no quasi-identifier is named. Give pv.Quasi() to the columns that others may know about people."
+        )
+    return MappingProxyType(dict(columns))
+
+
+def _checked_models(protect: Iterable[Model] | Model) -> tuple[Model, ...]:
+    models = (protect,) if isinstance(protect, Model) else tuple(protect) if isinstance(protect, Iterable) else None
+    if not models or not all(isinstance(model, Model) for model in models):
+        raise PlanError("protect: name at least one model, such as [pv.KAnonymity(5)].")
+    return models
+
+
+def _checked_method(method: Method) -> Method:
+    if not isinstance(method, Method):
+        raise PlanError(f"method: must be a method such as pv.methods.Mondrian(), not {method!r}.")
+    return method
+
+
+def _runnable_model(model: Model) -> str:
+    from paravent import privacy
+
+    return f"pv.{model!r}" if getattr(privacy, type(model).__name__, None) is type(model) else repr(model)
+
+
+def _runnable_method(method: Method) -> str:
+    from paravent import methods
+
+    return f"pv.methods.{method!r}" if getattr(methods, type(method).__name__, None) is type(method) else repr(method)

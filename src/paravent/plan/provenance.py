@@ -1,0 +1,58 @@
+"""Provenance: what is needed to repeat a run. It holds no value of the table."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from paravent.plan.plan import Plan
+from paravent.privacy.verdict import Verdict
+from paravent.table.table import Table
+
+
+def provenance(
+    table: Table,
+    plan: Plan,
+    verdict: Verdict,
+    *,
+    missing: Mapping[str, Any],
+    timings: Mapping[str, float],
+) -> dict[str, Any]:
+    """The record of a run: plan, seed, versions, fingerprint of the input, rows left out and why, times."""
+    return {
+        "plan": plan.to_document(),
+        "seed": plan.seed,
+        "versions": {
+            "paravent": own_version(),
+            "python": platform.python_version(),
+            "polars": pl.__version__,
+            "numpy": np.__version__,
+        },
+        "input": {
+            "source": table.origin.description,
+            "fingerprint": table.fingerprint,
+            "rows": len(table),
+            "columns": len(table.columns),
+        },
+        "rows": {
+            "released": verdict.rows,
+            "suppressed": verdict.suppressed,
+            "suppression_allowed": verdict.allowed,
+            "dropped_for_missing": missing["dropped_rows"],
+        },
+        "missing": missing["columns"],
+        "verdict": verdict.to_dict(),
+        "timings": {stage: round(seconds, 6) for stage, seconds in timings.items()},
+    }
+
+
+def own_version() -> str:
+    try:
+        return version("paravent")
+    except PackageNotFoundError:
+        return "unknown"

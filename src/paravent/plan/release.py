@@ -1,0 +1,98 @@
+"""Release: a table that was anonymized and verified, with everything that is known about it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import TableError
+from paravent.methods.method import Axis
+from paravent.plan.encode import encode, encode_sensitive
+from paravent.plan.plan import Plan
+from paravent.privacy.classes import Classes
+from paravent.privacy.verdict import Verdict
+from paravent.table.table import Table
+
+if TYPE_CHECKING:
+    import pandas
+
+    from paravent.utility.measures import Measures
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Release:
+    """What `anonymize` returns: it exists only when every model of its plan holds.
+
+    `frame` is the finished table; row i comes from row `kept[i]` of `table`, the original. With `suppressed="mark"`
+    the rows that stand for suppressed ones are in both.
+    """
+
+    frame: pl.DataFrame
+    table: Table
+    plan: Plan
+    kept: np.ndarray
+    verdict: Verdict
+    trace: tuple[str, ...]
+    provenance: Mapping[str, Any]
+    timings: Mapping[str, float]
+    encoded: tuple[Axis, ...] | None = field(default=None, repr=False)
+
+    @property
+    def classes(self) -> Classes:
+        """The classes as the verifier found them in the finished frame."""
+        return self.verdict.classes
+
+    @cached_property
+    def axes(self) -> tuple[Axis, ...]:
+        """The quasi-identifiers of the original, all rows, as codes."""
+        return self.encoded if self.encoded is not None else encode(self.table, self.plan)
+
+    @cached_property
+    def _measures(self) -> Measures:
+        from paravent.utility.measure import measure
+        from paravent.utility.subject import Subject
+
+        sensitive = encode_sensitive(self.table, self.plan)
+        return measure(Subject(self.axes, self.frame, self.kept, self.plan.protect, sensitive))
+
+    def measure(self) -> Measures:
+        """Utility, risk and model levels: a flat mapping that prints as a table."""
+        return self._measures
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write the report: one HTML page, whole or not at all."""
+        from paravent.report.page import render
+
+        page = render(self)
+        target = Path(path)
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            temporary.write_text(page, encoding="utf-8", newline="\n")
+            os.replace(temporary, target)
+        except OSError as error:
+            raise TableError(f"report {str(path)!r} cannot be written: {error.strerror or error}.") from None
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def write(self, target: str | os.PathLike[str], **options: Any) -> None:
+        """Write the released frame; the format follows from the name."""
+        from paravent.table.write import write
+
+        write(self.frame, os.fspath(target), **options)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        try:
+            return self.frame.to_pandas()
+        except ModuleNotFoundError:
+            raise TableError("pandas is not installed. Install it with `pip install 'paravent[pandas]'`.") from None
+
+    def __repr__(self) -> str:
+        demands = ", ".join(judgement.demand for judgement in self.verdict.judgements)
+        return f"Release: {self.frame.height} rows, {len(self.classes)} classes, {demands}"

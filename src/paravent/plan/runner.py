@@ -1,0 +1,124 @@
+"""The runner: Table and Plan in, verified Release out, or a clear error."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from paravent.errors import InfeasibleError, PlanError, UnsafeReleaseError
+from paravent.methods.method import Progress, Task, silent
+from paravent.plan.assemble import Finished, assemble, check_recoding
+from paravent.plan.check import missing_count
+from paravent.plan.coverage import check_coverage
+from paravent.plan.encode import encode, encode_sensitive, without_missing_rows
+from paravent.plan.feasibility import check_feasible
+from paravent.plan.plan import Plan
+from paravent.plan.provenance import provenance
+from paravent.plan.release import Release
+from paravent.plan.roles import WILDCARD
+from paravent.plan.stages import Stages
+from paravent.privacy.verdict import Verdict
+from paravent.privacy.verify import verify_frame
+from paravent.table.table import Table
+
+
+def as_plan(plan: Plan | str | os.PathLike[str]) -> Plan:
+    """A plan, or the one in a file."""
+    if isinstance(plan, Plan):
+        return plan
+    if isinstance(plan, str | os.PathLike):
+        return Plan.load(plan)
+    raise PlanError(f"a plan must be a pv.Plan or the path of a plan file, not {type(plan).__name__}.")
+
+
+def as_table(source: Any) -> Table:
+    """A table, or what `pv.read` makes one of."""
+    if isinstance(source, Table):
+        return source
+    from paravent.table.read import read
+
+    return read(source)
+
+
+def anonymize(source: Any, plan: Plan | str | os.PathLike[str], *, progress: Progress | None = None) -> Release:
+    """Anonymize a table and prove it.
+
+    `source` is a Table or anything that `pv.read` takes; `plan` a Plan or the path of one. `progress` is called with
+    the name of a stage and the share of it that is done; what it raises ends the run. The finished frame is verified
+    by code that knows nothing of the method: what does not hold is never returned (UnsafeReleaseError).
+    """
+    stages = Stages(progress or silent)
+    plan = as_plan(plan)
+    with stages.stage("read"):
+        table = as_table(source)
+    with stages.stage("check"):
+        plan.check(table)
+        present, positions, dropped = without_missing_rows(table, plan)
+        if len(present) == 0:
+            raise InfeasibleError("every row has a missing value that drops it. Give missing values another meaning.")
+        sensitive = encode_sensitive(present, plan)
+        allowed = plan.allowed(len(present))
+        check_feasible(plan.protect, len(present), sensitive, allowed)
+    with stages.stage("encode"):
+        axes = encode(present, plan)
+    with stages.stage("anonymize"):
+        task = Task(len(present), axes, plan.protect, sensitive, allowed, plan.seed, stages.progress)
+        recoding = plan.method.run(task)
+    with stages.stage("assemble"):
+        check_recoding(recoding, len(present), axes)
+        finished = assemble(present, plan, axes, recoding)
+    with stages.stage("verify"):
+        verdict = _verified(finished, plan, task)
+    return Release(
+        frame=finished.frame,
+        table=table,
+        plan=plan,
+        kept=positions[finished.rows],
+        verdict=verdict,
+        trace=recoding.trace,
+        provenance=provenance(
+            table, plan, verdict, missing=_missing(table, plan, positions, dropped), timings=stages.timings
+        ),
+        timings=stages.timings,
+        encoded=axes if present is table else None,
+    )
+
+
+def _verified(finished: Finished, plan: Plan, task: Task) -> Verdict:
+    frame = finished.frame
+    verdict = verify_frame(
+        frame,
+        list(plan.quasi),
+        plan.protect,
+        wildcard=wildcards(plan),
+        marked=finished.marked,
+        allowed=task.max_suppressed,
+        dropped=task.n_rows - frame.height,
+        absent=[name for name, role in plan.identifiers.items() if role.replace == "drop"],
+    )
+    if not verdict:
+        remedy = "Nothing is released."
+        if wildcards(plan) and verdict.strict_k < task.n_rows:
+            remedy += " Wildcards can cause this: try missing='own value'."
+        raise UnsafeReleaseError(f"the finished release does not keep its promise: {verdict.why_not()}. {remedy}")
+    for axis in task.axes:
+        check_coverage(axis, frame[axis.name], finished.rows, finished.marked)
+    return verdict
+
+
+def wildcards(plan: Plan) -> list[str]:
+    return [name for name in plan.quasi if plan.meaning_of_missing(name) == WILDCARD]
+
+
+def _missing(table: Table, plan: Plan, positions: np.ndarray, dropped: Mapping[str, int]) -> dict[str, Any]:
+    columns = {}
+    for name in (*plan.quasi, *plan.judged):
+        count = missing_count(table.frame[name])
+        if count:
+            columns[name] = {"missing": count, "meaning": plan.meaning_of_missing(name)}
+    for name, count in dropped.items():
+        columns[name]["rows_dropped"] = count
+    return {"dropped_rows": len(table) - len(positions), "columns": columns}

@@ -1,0 +1,177 @@
+"""The verifier: it reads a finished frame as a stranger would and says what it protects.
+
+It shares nothing with methods or with the encoding. Two rows are alike when the strings in their quasi-identifiers
+are equal; classes are found by grouping the frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import TableError
+from paravent.privacy.classes import Classes, Histogram
+from paravent.privacy.model import Model
+from paravent.privacy.verdict import Judgement, Verdict
+from paravent.privacy.wildcards import compatible_classes
+
+ANYTHING = "*"
+_WIDEST = 2**62
+
+
+def verify_frame(
+    frame: pl.DataFrame,
+    quasi: Sequence[str],
+    models: Sequence[Model],
+    *,
+    wildcard: Iterable[str] = (),
+    marked: np.ndarray | None = None,
+    allowed: int | None = None,
+    dropped: int = 0,
+    absent: Iterable[str] = (),
+) -> Verdict:
+    """Judge a finished frame.
+
+    `wildcard` names the columns whose missing cells match anything. `marked` tells which rows stand for suppressed
+    ones: they must be blank, and count as suppressed like the `dropped` rows that are not in the frame. At most
+    `allowed` may be suppressed in all. The columns `absent` must not be there.
+
+    >>> from paravent.privacy.k_anonymity import KAnonymity
+    >>> frame = pl.DataFrame({"age": ["[20, 29]", "[20, 29]", "31"], "disease": ["flu", "cold", "flu"]})
+    >>> print(verify_frame(frame, ["age"], [KAnonymity(2)]))
+    FAILS  2-anonymity  (privacy.k = 1; 1 classes fall short)
+    3 rows, 2 classes, 0 rows suppressed
+    """
+    _check_columns(frame, (*quasi, *(name for model in models for name in model.needs)))
+    faults = [f"column {name!r} must not be in the release" for name in absent if name in frame.columns]
+    suppressed = dropped
+    if marked is not None and marked.any():
+        suppressed += int(marked.sum())
+        if not bool(np.all(blank_rows(frame, quasi)[marked])):
+            faults.append("a row that stands for a suppressed one is not blank")
+        frame = frame.filter(~marked)
+    if allowed is not None and suppressed > allowed:
+        faults.append(f"{suppressed} rows are suppressed, {allowed} are allowed")
+    sensitive = list(dict.fromkeys(name for model in models for name in model.needs))
+    strict = derive_classes(frame, quasi, sensitive)
+    strict_k = int(strict.sizes.min()) if len(strict) else 0
+    open_cells = [name for name in wildcard if name in quasi and frame[name].null_count()]
+    classes = compatible_classes(frame, quasi, open_cells, sensitive) if open_cells else strict
+    notes: tuple[str, ...] = ()
+    if open_cells:
+        notes = (f"Missing cells count as wildcards; where they match only one another, k is {strict_k}.",)
+    return Verdict(
+        tuple(_judge(model, classes) for model in models),
+        rows=frame.height,
+        suppressed=suppressed,
+        allowed=allowed,
+        strict_k=strict_k,
+        faults=tuple(faults),
+        notes=notes,
+        classes=classes,
+    )
+
+
+def derive_classes(frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str]) -> Classes:
+    """The classes of the rows that are equal in every quasi-identifier, missing cells equal to one another."""
+    key = _key_of_rows([frame[name] for name in quasi], frame.height)
+    counted = pl.DataFrame({"key": key}).group_by("key").len("size").sort("key")
+    keys, sizes = counted["key"].to_numpy(), counted["size"].to_numpy().astype(np.int64)
+    return Classes(sizes, {name: _histogram(key, keys, frame[name]) for name in sensitive})
+
+
+def blank_rows(frame: pl.DataFrame, quasi: Sequence[str]) -> np.ndarray:
+    """Rows that say nothing: `*` in every quasi-identifier, nothing in every other column."""
+    blank = np.ones(frame.height, dtype=bool)
+    for name in frame.columns:
+        cells = frame[name]
+        if name in quasi:
+            textual = cells.dtype == pl.String or isinstance(cells.dtype, pl.Enum | pl.Categorical)
+            blank &= (cells == ANYTHING).fill_null(False).to_numpy() if textual and _knows(cells, ANYTHING) else False
+        else:
+            blank &= cells.is_null().to_numpy()
+        if not blank.any():
+            break
+    return blank
+
+
+def _knows(cells: pl.Series, label: str) -> bool:
+    return not isinstance(cells.dtype, pl.Enum) or label in cells.dtype.categories
+
+
+def _judge(model: Model, classes: Classes) -> Judgement:
+    failing = int((~model.holds(classes)).sum())
+    # A frame without a single row discloses nothing, but it is no release either.
+    return Judgement(model.describe(), model.key, model.level(classes), failing == 0 and len(classes) > 0, failing)
+
+
+def _check_columns(frame: pl.DataFrame, names: Iterable[str]) -> None:
+    for name in names:
+        if name not in frame.columns:
+            raise TableError(f"the release has no column {name!r}, which its plan speaks of. Is it the right file?")
+
+
+def _cell_codes(cells: pl.Series) -> tuple[np.ndarray, int]:
+    """Integers from 0, equal exactly where cells are equal (missing ones equal each other), and how many there are."""
+    if cells.dtype == pl.Null:
+        return np.zeros(len(cells), dtype=np.int64), 1
+    if isinstance(cells.dtype, pl.Enum):
+        categories = cells.dtype.categories
+        if categories.n_unique() != len(categories):  # codes stand for strings only while these are unique
+            cells = cells.cast(pl.String)
+    if cells.dtype == pl.String:
+        cells = cells.cast(pl.Categorical(pl.Categories.random("paravent")))
+    if isinstance(cells.dtype, pl.Enum | pl.Categorical):
+        physical = cells.to_physical()
+    else:
+        physical = _ranked(cells)
+    highest = physical.max()
+    width = int(str(highest)) + 1 if highest is not None else 0
+    if physical.null_count():
+        physical = physical.cast(pl.Int64).fill_null(width)
+        width += 1
+    return physical.to_numpy(), max(width, 1)
+
+
+def _ranked(cells: pl.Series) -> pl.Series:
+    """Integers that are equal where cells are; those of a narrow range by their distance to the lowest."""
+    if cells.dtype == pl.Boolean:
+        return cells.cast(pl.UInt8)
+    if cells.dtype.is_integer() and len(cells) > cells.null_count():
+        low, high = int(str(cells.min())), int(str(cells.max()))
+        if high - low <= len(cells) and high < 2**62 and low > -(2**62):
+            return cells.cast(pl.Int64) - low
+    return cells.rank("dense")
+
+
+def _key_of_rows(columns: Sequence[pl.Series], height: int) -> np.ndarray:
+    """One integer a row, equal exactly where all cells are: the codes of the cells in mixed radix."""
+    key, span = np.zeros(height, dtype=np.int64), 1
+    for cells in columns:
+        codes, width = _cell_codes(cells)
+        if span * width >= _WIDEST:  # renumber the keys that occur
+            key = pl.Series(key).rank("dense").to_numpy().astype(np.int64)
+            span = int(key.max(initial=0)) + 1
+        key *= width
+        np.add(key, codes, out=key, casting="unsafe")
+        span *= width
+    return key
+
+
+def _histogram(key: np.ndarray, keys: np.ndarray, cells: pl.Series) -> Histogram:
+    codes, width = _cell_codes(cells)
+    pairs = (
+        pl.DataFrame({"key": key, "value": codes.astype(np.int64)})
+        .group_by("key", "value")
+        .len("count")
+        .sort("key", "value")
+    )
+    start = np.append(np.searchsorted(pairs["key"].to_numpy(), keys), pairs.height)
+    return Histogram(
+        start,
+        pairs["value"].to_numpy().astype(np.int32),
+        pairs["count"].to_numpy().astype(np.int64),
+        np.bincount(codes, minlength=width),
+    )
