@@ -13,12 +13,31 @@ _QUOTED = re.compile(f"{_OPEN}.*?{_CLOSE}", re.DOTALL)
 _LONGEST = 60
 
 
-def quote(value: object) -> str:
+def quote(value: object, longest: int = _LONGEST) -> str:
     """A value of the user's table, marked so that it can be taken out of the message again."""
     text = repr(value)
-    if len(text) > _LONGEST:
-        text = f"{text[: _LONGEST - 1]}…"
+    if len(text) > longest:
+        text = f"{text[: longest - 1]}…"
     return f"{_OPEN}{text}{_CLOSE}"
+
+
+class Note(str):
+    """Something the user should know and nobody has to mend: a sentence, and the same sentence without values.
+
+    >>> note = Note(f"column 'age': {quote('?')} is a value like any other.")
+    >>> note, note.redacted
+    ("column 'age': '?' is a value like any other.", "column 'age': <value> is a value like any other.")
+    """
+
+    redacted: str
+
+    def __new__(cls, message: str) -> Note:
+        note = super().__new__(cls, message.replace(_OPEN, "").replace(_CLOSE, ""))
+        note.redacted = _QUOTED.sub("<value>", message)
+        return note
+
+    def __getnewargs__(self) -> tuple[str]:
+        return (str(self),)
 
 
 class ParaventError(Exception):

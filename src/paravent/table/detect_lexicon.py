@@ -94,7 +94,7 @@ def _index() -> dict[tuple[str, ...], Concept]:
 
 
 def named_by(header: str) -> Concept | None:
-    """The concept that a header names: one that is not weak wins, then the longest phrase, then the later word.
+    """The concept that a header names: the longest phrase wins, then one that is not weak, then the later word.
 
     >>> named_by("country_code").key, named_by("Nom de famille").key, named_by("Geburtsdatum").key
     ('country', 'person name', 'birth date')
@@ -108,5 +108,5 @@ def named_by(header: str) -> Concept | None:
         for end in range(begin + 1, min(begin + 4, len(words)) + 1):
             named = _index().get(tuple(words[begin:end]))
             if named is not None:
-                found.append((not named.weak, end - begin, begin, named))
+                found.append((end - begin, not named.weak, begin, named))
     return max(found, key=lambda match: match[:3])[3] if found else None

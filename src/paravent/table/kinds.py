@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -22,6 +23,11 @@ class Kind(StrEnum):
     def is_ordered(self) -> bool:
         """Whether `between` means something for two values of this kind."""
         return self in (Kind.INTEGER, Kind.FLOAT, Kind.ORDINAL, Kind.DATE)
+
+
+KindWish = Kind | str | Sequence[str]
+"""What a user may say of a column: a kind or its name, the values of an ordinal from lowest to highest, or the
+format of its dates (`%d/%m/%Y`)."""
 
 
 @dataclass(frozen=True)

@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 
-from paravent.table.kinds import Column, Kind
+from paravent.errors import Note, TableError
+from paravent.table.fingerprint import FileStamp, fingerprint_of_file, fingerprint_of_frame
+from paravent.table.kinds import Column, Kind, KindWish
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a table came from, and every choice its reader made (`delimiter`, `encoding`, …), with the reason."""
+    """Where a table came from, and every choice its reader made (`delimiter`, `encoding`, …), with the reason.
+
+    `notes` are sentences the user should read: what looks odd, and how to say what is meant.
+    `source` is what the fingerprint is taken from: the file, or the frame as it was before any cleaning.
+    """
 
     description: str
     choices: Mapping[str, str] = field(default_factory=dict)
     fingerprint: str = ""
+    notes: tuple[Note, ...] = ()
+    source: FileStamp | pl.DataFrame | None = field(default=None, repr=False, compare=False)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """Rows about people. Invariant: `columns` names exactly the columns of `frame`, in its order;
-    `rows[i]` is the position (from 0) that row i had in the source, strictly increasing."""
+    `rows[i]` is the position (from 0) that row i had in the source, strictly increasing.
+
+    >>> from paravent.table.read import read
+    >>> read(pl.DataFrame({"age": [34, None], "job": ["clerk", "nurse"]}))
+    Table: 2 rows × 2 columns, from a polars frame (age: integer, job: nominal)
+    """
 
     frame: pl.DataFrame
     columns: Mapping[str, Column]
@@ -33,9 +47,59 @@ class Table:
     def __len__(self) -> int:
         return self.frame.height
 
+    def __repr__(self) -> str:
+        kinds = [f"{column.name}: {column.kind}" for column in self.columns.values()]
+        shown = ", ".join(kinds[:8]) + (f", … {len(kinds) - 8} more" if len(kinds) > 8 else "")
+        return f"Table: {len(self)} rows × {len(kinds)} columns, from {self.origin.description} ({shown})"
+
     @property
     def names(self) -> list[str]:
         return self.frame.columns
 
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        return self.origin.notes
+
     def kind(self, name: str) -> Kind:
         return self.columns[name].kind
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the source: of a file's bytes, or of the content of a frame or query result."""
+        if self.origin.fingerprint:
+            return self.origin.fingerprint
+        source = self.origin.source
+        if isinstance(source, FileStamp):
+            return fingerprint_of_file(source)
+        return fingerprint_of_frame(self.frame if source is None else source)
+
+    def with_kinds(self, kinds: Mapping[str, KindWish]) -> Table:
+        """The same table with the kinds of some columns as you say.
+
+        A wish is a Kind or its name, the values of an ordinal column from lowest to highest, or the format of dates.
+
+        >>> from paravent.table.read import read
+        >>> table = read(pl.DataFrame({"size": ["big", "tiny"], "born": ["31.12.1999", "01.02.2003"]}))
+        >>> table = table.with_kinds({"size": ("tiny", "big"), "born": "%d.%m.%Y"})
+        >>> table.columns["size"].order, table.frame["born"].to_list()
+        (('tiny', 'big'), [datetime.date(1999, 12, 31), datetime.date(2003, 2, 1)])
+        """
+        from paravent.table.convert import convert
+
+        unknown = [name for name in kinds if name not in self.columns]
+        if unknown:
+            raise TableError(f"kinds: there is no column {unknown[0]!r}. The columns are {', '.join(self.names)}.")
+        columns, frame = dict(self.columns), self.frame
+        for name, wish in kinds.items():
+            values, column = convert(frame[name], columns[name], wish, self.rows)
+            frame, columns[name] = frame.with_columns(values), column
+        source = self.frame if self.origin.source is None else self.origin.source
+        return replace(self, frame=frame, columns=columns, origin=replace(self.origin, source=source))
+
+    def only_rows(self, keep: np.ndarray) -> Table:
+        """The rows at these positions (ascending) of this table, with their identity."""
+        frame = self.frame[keep] if len(keep) != len(self) else self.frame
+        missing = dict(zip(frame.columns, frame.null_count().row(0), strict=True)) if frame.width else {}
+        columns = {name: replace(column, missing=missing[name]) for name, column in self.columns.items()}
+        source = self.frame if self.origin.source is None else self.origin.source
+        return Table(frame, columns, self.rows[keep], replace(self.origin, source=source))

@@ -1,0 +1,258 @@
+"""From text cells to typed columns. A column changes its type only if every value does and nothing is lost by it.
+
+So `01234` stays text (a code), `?` and `NA` stay values (only an empty field is missing), `1,234` stays text. Whatever
+was held back is told in a note, with the argument that says otherwise.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import polars as pl
+
+from paravent.errors import Note, TableError, quote
+from paravent.table.convert import parse_dates
+from paravent.table.infer import sample
+
+MARKERS = (
+    "?", "NA", "N/A", "n/a", "na", "#N/A", "NULL", "null", "Null", "None", "none", "NaN", "nan", "-", "--", ".", "*", "missing",
+)  # fmt: skip
+"""Texts that people write for a missing value. They are told, never taken."""
+LONGEST_CELL = 16 << 20
+_INTEGER = re.compile(r"[+-]?\d+")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([,.' \u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
+
+
+@dataclass(frozen=True)
+class DateForm:
+    """A way to write dates. `unsure` says what else it might be."""
+
+    pattern: str
+    unsure: str = ""
+
+
+@dataclass(frozen=True)
+class Parsed:
+    values: pl.Series
+    reason: str = ""
+    notes: tuple[Note, ...] = ()
+
+
+_FORMS: tuple[tuple[str, str], ...] = (
+    (r"\d{4}-\d{1,2}-\d{1,2}", "%Y-%m-%d"),
+    (r"\d{4}/\d{1,2}/\d{1,2}", "%Y/%m/%d"),
+    (r"\d{4}\.\d{1,2}\.\d{1,2}", "%Y.%m.%d"),
+    (r"\d{4}-\d\d-\d\d \d\d:\d\d", "%Y-%m-%d %H:%M"),
+    (r"\d{4}-\d\d-\d\dT\d\d:\d\d", "%Y-%m-%dT%H:%M"),
+    (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?", "%Y-%m-%d %H:%M:%S%.f"),
+    (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?", "%Y-%m-%dT%H:%M:%S%.f"),
+    (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)", "%Y-%m-%d %H:%M:%S%.f%#z"),
+    (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)", "%Y-%m-%dT%H:%M:%S%.f%#z"),
+    (r"\d{1,2}\.\d{1,2}\.\d{4}", "%d.%m.%Y"),
+    (r"\d\d:\d\d", "%H:%M"),
+    (r"\d\d:\d\d:\d\d(?:\.\d+)?", "%H:%M:%S%.f"),
+)
+_ISO_FORMS = tuple((re.compile(shape), form) for shape, form in _FORMS)
+_DAY_MONTH = re.compile(r"(\d{1,2})([/-])(\d{1,2})\2\d{4}")
+
+
+def date_format(values: Collection[str]) -> DateForm | None:
+    """The format that all these texts share.
+
+    >>> date_format(["03/04/2001", "25/12/1999"]).pattern
+    '%d/%m/%Y'
+    >>> date_format(["03/04/2001"]).unsure
+    'month/day/year fits as well'
+    """
+    if not values:
+        return None
+    for shape, form in _ISO_FORMS:
+        if all(shape.fullmatch(value) for value in values):
+            return DateForm(form)
+    found = [_DAY_MONTH.fullmatch(value) for value in values]
+    parts = [(int(match[1]), match[2], int(match[3])) for match in found if match is not None]
+    signs = {sign for _, sign, _ in parts}
+    if len(parts) < len(found) or len(signs) != 1:
+        return None
+    sign = signs.pop()
+    day_first = f"%d{sign}%m{sign}%Y"
+    if all(second <= 12 for _, _, second in parts):
+        sure = any(first > 12 for first, _, _ in parts)
+        return DateForm(day_first, "" if sure else f"month{sign}day{sign}year fits as well")
+    return DateForm(f"%m{sign}%d{sign}%Y") if all(first <= 12 for first, _, _ in parts) else None
+
+
+def parse_columns(frame: pl.DataFrame, names: Collection[str], decimal: str = ".", numbers: bool = True) -> list[Parsed]:
+    """The named text columns with the types their values have. Columns are independent: one thread each."""
+
+    def work(name: str) -> Parsed:
+        return _parse(frame[name], decimal, numbers)
+
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        return list(threads.map(work, names))
+
+
+def _parse(values: pl.Series, decimal: str, numbers: bool) -> Parsed:
+    check_lengths(values)
+    seen = [text for text in sample(values, 2000).to_list() if text and text not in MARKERS]
+    kept = _held_back(values)
+    if not seen:
+        return kept
+    likely: list[Callable[[], Parsed | None]] = []
+    if numbers and _share(_NUMBER, seen) >= 0.8:
+        likely.append(lambda: _as_integer(values))
+        likely.append(lambda: _as_float(values))
+    if numbers and decimal == "," and _share(_COMMA, seen) + _share(_INTEGER, seen) >= 0.8:
+        likely = [likely[0]] if likely else []
+        likely.append(lambda: _as_float(values, comma=True))
+    form = date_format(seen)
+    if form is not None:
+        likely.append(lambda: _as_date(values, form))
+    notes = kept.notes
+    for attempt in likely:
+        found = attempt()
+        if found is None:
+            continue
+        if found.values.dtype != pl.String:
+            return found
+        notes += found.notes
+        if found.reason:
+            return Parsed(values, found.reason, notes)
+    if numbers and not likely and _share(_THOUSANDS, seen) == 1:
+        notes += (_thousands_note(values.name, seen[0], decimal),)
+    return Parsed(values, kept.reason, notes)
+
+
+def _share(pattern: re.Pattern[str], texts: list[str]) -> float:
+    return sum(pattern.fullmatch(text) is not None for text in texts) / len(texts)
+
+
+def check_lengths(values: pl.Series) -> None:
+    """Refuse cells so long that they must be an accident, such as the rest of the file behind an open quote."""
+    longest = values.str.len_bytes().arg_max()
+    if longest is not None and (size := len(values[longest].encode())) > LONGEST_CELL:
+        raise TableError(
+            f"column {values.name!r}, row {longest + 1}: the value is {size / 2**20:.0f} MiB long, the most is "
+            f"{LONGEST_CELL >> 20} MiB. Look for a quote that is never closed."
+        )
+
+
+def _held_back(values: pl.Series) -> Parsed:
+    """The column as text, with a note on cells that may mean a missing value."""
+    name, notes = values.name, []
+    counts = values.filter(values.is_in(pl.Series([*MARKERS, ""]).implode()).fill_null(False)).value_counts(sort=True)
+    for marker, count in counts.rows():
+        what = "hold an empty text in quotes" if marker == "" else f"hold {quote(marker)}"
+        notes.append(
+            Note(f"column {name!r}: {count} cells {what}, a value like any other. Pass na=[{marker!r}] if it means missing.")
+        )
+    return Parsed(values, notes=tuple(notes))
+
+
+def _present(values: pl.Series) -> pl.Series:
+    """Which cells hold something: an empty text in quotes is no number and no date, but it is not a stray word either."""
+    return (values != "").fill_null(False)
+
+
+def _as_integer(values: pl.Series) -> Parsed | None:
+    found = values.cast(pl.Int64, strict=False)
+    strays = _present(values) & found.is_null()
+    if strays.any():
+        text = values.filter(strays)
+        too_big = text.str.contains(r"^[+-]?\d{19,}$")
+        if too_big.all():
+            note = Note(
+                f"column {values.name!r}: whole numbers beyond 64 bits (row {_row(strays)}: {quote(text[0])}) stay text."
+            )
+            return Parsed(values, "numbers too big for 64 bits stay text", (note,))
+        return None
+    coded = values.str.starts_with("0") & (values.str.len_bytes() > 1) | values.str.starts_with("-0")
+    return _unless_coded(values, coded | values.str.starts_with("+")) or Parsed(found)
+
+
+def _unless_coded(values: pl.Series, coded: pl.Series) -> Parsed | None:
+    coded = coded.fill_null(False)
+    if not coded.any():
+        return None
+    row = _row(coded)
+    return Parsed(values, f"leading zeros or plus signs are kept (first in row {row})")
+
+
+def _as_float(values: pl.Series, comma: bool = False) -> Parsed | None:
+    text = values.str.replace(",", ".", literal=True) if comma else values
+    found = text.cast(pl.Float64, strict=False)
+    strays = _present(values) & ~found.is_finite().fill_null(False)
+    if comma:
+        strays = strays | values.str.contains(".", literal=True).fill_null(False)
+    if strays.any():
+        return _strays(values, strays, "a number")
+    coded = values.str.contains(r"^-?0\d|^\+")
+    kept = _unless_coded(values, coded)
+    if kept is not None:
+        return kept
+    notes = ()
+    odd = values.filter(values.str.contains(r"^[0-9]+[eE]\+?[0-9]+$").fill_null(False))
+    if len(odd):
+        notes = (
+            Note(
+                f"column {values.name!r}: {len(odd)} values such as {quote(odd[0])} are read as powers of ten. "
+                f"Pass kinds={{{values.name!r}: 'nominal'}} if they are codes."
+            ),
+        )
+    return Parsed(found, "decimal comma" if comma else "", notes)
+
+
+def _strays(values: pl.Series, strays: pl.Series, wanted: str) -> Parsed | None:
+    """A column that is nearly all numbers or dates stays text, and the first value that forbids it is named."""
+    words = values.filter(strays)
+    if len(words) > 0.05 * (len(values) - values.null_count()) and not words.is_in(pl.Series(MARKERS).implode()).all():
+        return None
+    remedy = words.unique(maintain_order=True).head(3).to_list()
+    others = f" and {len(words) - 1} more" if len(words) > 1 else ""
+    note = Note(
+        f"column {values.name!r} stays text: row {_row(strays)} holds {quote(words[0])}{others}, which is not {wanted}, "
+        f"while all others are. Mend it, or pass na={quote(remedy)} if it means missing."
+    )
+    return Parsed(values, f"nearly all are {wanted[2:]}s, but not all", (note,))
+
+
+def _as_date(values: pl.Series, form: DateForm) -> Parsed | None:
+    found = parse_dates(values, form.pattern)
+    strays = _present(values) & found.is_null()
+    if strays.any() and form.pattern.startswith(("%d/%m", "%d-%m")) and form.unsure:
+        sign = form.pattern[2]
+        other = parse_dates(values, f"%m{sign}%d{sign}%Y")
+        if not (_present(values) & other.is_null()).any():
+            return Parsed(other, f"written as %m{sign}%d{sign}%Y")
+    if strays.any():
+        return _strays(values, strays, "a date")
+    unsure = form.unsure
+    if unsure and not (found.dt.day() <= 12).all():
+        unsure = ""
+    notes = ()
+    if unsure:
+        remedy = "%m" + form.pattern[2] + "%d" + form.pattern[5:]
+        notes = (
+            Note(
+                f"column {values.name!r}: dates are read as day before month, but {unsure}. "
+                f"Pass kinds={{{values.name!r}: '{remedy}'}} for month before day."
+            ),
+        )
+    return Parsed(found, f"written as {form.pattern}", notes)
+
+
+def _thousands_note(name: str, example: str, decimal: str) -> Note:
+    remedy = "Remove the separators in the source"
+    if decimal != "," and re.fullmatch(r"[+-]?\d+,\d+", example):
+        remedy = "Pass decimal=',' if it is a decimal comma, or remove the separators in the source"
+    return Note(f"column {name!r} stays text: {quote(example)} looks like a number with thousands separators. {remedy}.")
+
+
+def _row(mask: pl.Series) -> int:
+    return int(mask.arg_true()[0]) + 1

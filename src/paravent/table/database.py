@@ -1,0 +1,161 @@
+"""Databases: SQLite by Python's own module, all others by a SQLAlchemy URL (extra `sql`)."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote as percent
+
+from paravent.errors import TableError
+from paravent.table.names import check_names
+from paravent.table.raw import Raw, reading
+from paravent.table.rows import batches, first_words, frame_of
+
+_ALIAS = "Name it with AS in the query."
+
+
+def read_sqlite(path: Path, query: str | None, table: str | None, format_choice: str) -> Raw:
+    """A table or query of a SQLite file, opened so that nothing can be written."""
+    with _sqlite(path) as connection:
+        try:
+            if query is None:
+                known = [name for (name,) in connection.execute(
+                    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY 1"
+                )]  # fmt: skip
+                table = choose_table(str(path), known, table)
+            cursor = connection.execute(query if query is not None else f"SELECT * FROM {_quoted(str(table))}")
+            if cursor.description is None:
+                raise TableError(f"{path}: the query gives no rows. Pass a SELECT.")
+            names = [column[0] for column in cursor.description]
+            check_names(names, f"the result of the query on {path}", _ALIAS)
+            frame, notes = frame_of(names, batches(cursor), str(path))
+        except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
+            raise TableError(f"{path}: SQLite said {first_words(error)}.") from None
+    what = f"{path}, table {table!r}" if query is None else f"{path}, a query"
+    choices = {"format": format_choice, "rows": "in the order SQLite gave them", **_asked(query, table)}
+    return Raw(frame, what, choices, notes, source=frame, dates=True)
+
+
+@contextlib.contextmanager
+def _sqlite(path: Path) -> Iterator[sqlite3.Connection]:
+    try:
+        connection = sqlite3.connect(f"file:{percent(str(path.absolute()))}?mode=ro", uri=True)
+    except sqlite3.Error as error:
+        raise TableError(f"{path} cannot be opened: SQLite said {first_words(error)}.") from None
+    # A text that is not UTF-8 is a sign of damage, not a reason to stop at once.
+    connection.text_factory = lambda raw: raw.decode("utf-8", errors="replace")
+    try:
+        with contextlib.closing(connection):
+            yield connection
+    except sqlite3.Error as error:
+        raise TableError(f"{path}: SQLite said {first_words(error)}.") from None
+
+
+def read_url(url: str, query: str | None, table: str | None) -> Raw:
+    """A table or query of any database that SQLAlchemy knows."""
+    sa = sqlalchemy()
+    address, what = parse_url(url)
+    if address.get_backend_name() == "sqlite" and address.database not in (None, "", ":memory:"):
+        path = Path(str(address.database))
+        if not path.is_file():
+            raise TableError(f"{path} does not exist.")
+        return read_sqlite(path, query, table, "SQLite (by the URL)")
+    with connected(url) as engine, reading(what):
+        try:
+            with engine.connect().execution_options(stream_results=True, max_row_buffer=50_000) as connection:
+                if query is None:
+                    inspector = sa.inspect(connection)
+                    schema, bare = _split(inspector, table)
+                    bare = choose_table(what, _tables(inspector, schema), bare)
+                    table = f"{schema}.{bare}" if schema else bare
+                    statement = sa.select(sa.text("*")).select_from(sa.table(bare, schema=schema))
+                else:
+                    statement = sa.text(query.replace(":", r"\:"))
+                result = connection.execute(statement)
+                if not result.returns_rows:
+                    raise TableError(f"{what}: the query gives no rows. Pass a SELECT.")
+                names = list(result.keys())
+                check_names(names, f"the result of the query on {what}", _ALIAS)
+                frame, notes = frame_of(names, batches(result), what)
+        except sa.exc.SQLAlchemyError as error:
+            raise TableError(f"{what}: the database said {first_words(error)}.") from None
+    description = f"{what}, table {table!r}" if query is None else f"{what}, a query"
+    choices = {"format": "SQL (by the URL)", "rows": "in the order the server gave them", **_asked(query, table)}
+    return Raw(frame, description, choices, notes, source=frame)
+
+
+def sqlalchemy() -> Any:
+    try:
+        import sqlalchemy as module
+        import sqlalchemy.exc
+    except ImportError:
+        raise TableError("databases need one more package: pip install 'paravent[sql]'.") from None
+    return module
+
+
+def parse_url(url: str) -> tuple[Any, str]:
+    """The URL, with psycopg for PostgreSQL, and its text without the password."""
+    sa = sqlalchemy()
+    try:
+        address = sa.make_url(url)
+    except (sa.exc.ArgumentError, ValueError):
+        raise TableError("the URL of the database is not one. Write it like postgresql://user@host/name.") from None
+    if address.drivername in ("postgresql", "postgres"):
+        address = address.set(drivername="postgresql+psycopg")
+    return address, address.set(drivername=address.get_backend_name()).render_as_string(hide_password=True)
+
+
+@contextlib.contextmanager
+def connected(url: str) -> Iterator[Any]:
+    """An engine for one job."""
+    sa = sqlalchemy()
+    address, what = parse_url(url)
+    try:
+        engine = sa.create_engine(address, poolclass=sa.pool.NullPool)
+    except sa.exc.NoSuchModuleError:
+        raise TableError(f"{what}: SQLAlchemy does not know {address.drivername!r}. Is the URL right?") from None
+    except ImportError as error:
+        raise TableError(f"{what} needs one more package: pip install {error.name}.") from None
+    except (sa.exc.SQLAlchemyError, ValueError, TypeError) as error:
+        raise TableError(f"{what}: SQLAlchemy said {first_words(error)}.") from None
+    try:
+        yield engine
+    except sa.exc.SQLAlchemyError as error:
+        raise TableError(f"{what}: the database said {first_words(error)}.") from None
+    finally:
+        engine.dispose()
+
+
+def choose_table(what: str, known: Sequence[str], table: str | None) -> str:
+    if table is not None:
+        if table not in known:
+            listed = ", ".join(map(repr, known[:20])) or "none"
+            raise TableError(f"{what} has no table {table!r}. Its tables are: {listed}.")
+        return table
+    if len(known) == 1:
+        return known[0]
+    listed = ", ".join(map(repr, known[:20])) or "none"
+    raise TableError(f"{what}: say which table to read with table=… or query=…. Its tables are: {listed}.")
+
+
+def _tables(inspector: Any, schema: str | None) -> list[str]:
+    return [*inspector.get_table_names(schema), *inspector.get_view_names(schema)]
+
+
+def _split(inspector: Any, table: str | None) -> tuple[str | None, str | None]:
+    """`clinic.patients` is table patients of schema clinic, unless there is a table of that whole name."""
+    if table is None or "." not in table or table in _tables(inspector, None):
+        return None, table
+    schema, bare = table.split(".", 1)
+    return schema, bare
+
+
+def _asked(query: str | None, table: str | None) -> dict[str, str]:
+    return {"query": "as you said"} if query is not None else {"table": str(table)}
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,335 @@
+"""CSV and its kin: polars reads the cells as text, at its own speed; everything around it makes sure of what it read."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import mmap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from paravent.errors import Note, TableError, quote
+from paravent.table import sniff
+from paravent.table.cells import LONGEST_CELL
+from paravent.table.fingerprint import FileStamp
+from paravent.table.names import check_names
+from paravent.table.raw import Raw, reading
+from paravent.table.scan import Scan, count_delimiters, first_bad_byte, line_of, scan
+from paravent.table.sniff import Guess
+
+_MOST_COLUMNS = 20_000
+_UTF8 = ("utf-8", "utf-8-sig", "ascii")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the cells lie in the file."""
+
+    delimiter: str
+    quote: str
+    names: tuple[str, ...]
+    skip_lines: int
+    eol: str = "\n"
+
+
+def read_delimited(
+    path: Path,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    header: bool | Sequence[str] | None = None,
+    quote_char: str | None = None,
+    format_choice: str = "",
+) -> Raw:
+    """Read a CSV, TSV or other delimited text file, plain or gzipped."""
+    stamp = FileStamp.of(path)
+    with reading(str(path)):
+        packed = path.open("rb").read(2) == b"\x1f\x8b"
+        data = gzip.decompress(path.read_bytes()) if packed else _mapped(path)
+    if not data[:SAMPLE_OF_NOTHING].strip(b"\r\n\t \xef\xbb\xbf") and not bytes(data).strip(b"\r\n\t \xef\xbb\xbf"):
+        raise TableError(f"{path} is empty. A table needs at least a line with its column names.")
+    code = _encoding(data, encoding)
+    try:
+        return _read(path, data, stamp, code, delimiter, decimal, header, quote_char, format_choice)
+    except _NotUtf8 as error:
+        if encoding is None and bytes(data[: sniff.SAMPLE_BYTES]).isascii():
+            reason = f"byte {data[error.place]:#x} in line {line_of(data, error.place)} is not UTF-8"
+            code = sniff.legacy_encoding(bytes(data), reason)
+            return _read(path, data, stamp, code, delimiter, decimal, header, quote_char, format_choice)
+        raise TableError(
+            f"{path}, line {line_of(data, error.place)}: byte {data[error.place]:#x} is not {code.value.upper()}. "
+            "Pass the right encoding, such as encoding='cp1252'."
+        ) from None
+
+
+SAMPLE_OF_NOTHING = 4096
+
+
+class _NotUtf8(Exception):
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+
+def _mapped(path: Path) -> bytes | mmap.mmap:
+    with path.open("rb") as file:
+        size = file.seek(0, io.SEEK_END)
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size > 1 << 20 else path.read_bytes()
+
+
+def _encoding(data: bytes | mmap.mmap, forced: str | None) -> Guess:
+    if forced is None:
+        return sniff.sniff_encoding(bytes(data[: sniff.SAMPLE_BYTES]))
+    import codecs
+
+    try:
+        found = codecs.lookup(forced)
+        "".encode(found.name)
+    except (LookupError, ValueError):
+        raise TableError(f"encoding={forced!r} is not known. Use 'utf-8', 'utf-16', 'cp1252' or 'latin-1'.") from None
+    if not getattr(found, "_is_text_encoding", True):
+        raise TableError(f"encoding={forced!r} is not an encoding of text. Use 'utf-8', 'utf-16', 'cp1252' or 'latin-1'.")
+    name = {"iso8859-1": "latin-1"}.get(found.name, found.name)
+    return Guess(name, "as you said")
+
+
+def _read(
+    path: Path,
+    data: bytes | mmap.mmap,
+    stamp: FileStamp,
+    encoding: Guess,
+    delimiter: str | None,
+    decimal: str | None,
+    header: bool | Sequence[str] | None,
+    quote_char: str | None,
+    format_choice: str,
+) -> Raw:
+    choices = {"format": format_choice} if format_choice else {}
+    if encoding.value not in _UTF8:
+        data = _as_utf8(path, data, encoding.value)
+    choices["encoding"] = str(encoding)
+    zero = data.find(b"\0")
+    if zero >= 0:
+        raise TableError(
+            f"{path}, line {line_of(data, zero)}: a NUL byte. The file is damaged or binary; "
+            "if it is UTF-16, pass encoding='utf-16'."
+        )
+    text, whole = _sample(path, data)
+    sign = '"' if quote_char is None else quote_char
+    layout, decimal_guess, records = _layout(path, text, whole, delimiter, decimal, header, sign, choices)
+    blanks = sniff.blank_after_delimiter(records)
+    data_or_path: Path | bytes | mmap.mmap = path if encoding.value in _UTF8 and isinstance(data, mmap.mmap) else data
+    if blanks and sign and any(cell[:2] == f" {sign}" for record in records for cell in record):
+        frame, notes = _tidied(path, data, layout, skip_blank=True)
+    else:
+        frame, notes = _cells(path, data, data_or_path, layout)
+    if blanks and (stripped := _strip(frame)) is not None:
+        frame = stripped
+        choices["blanks"] = "taken off (every field but the first of a line begins with a blank)"
+    frame.columns = list(layout.names)
+    if frame.height == 0:
+        notes += (Note(f"{path} holds column names and no rows."),)
+    return Raw(frame, str(path), choices, notes, stamp, text=True, decimal=decimal_guess.value)
+
+
+def _as_utf8(path: Path, data: bytes | mmap.mmap, encoding: str) -> bytes:
+    raw = bytes(data)
+    try:
+        return raw.decode(encoding).encode()
+    except UnicodeError as error:
+        place = getattr(error, "start", 0)
+        raise TableError(
+            f"{path}: byte {place} is not {encoding.upper()}. Pass the right encoding, such as encoding='utf-8'."
+        ) from None
+
+
+def _sample(path: Path, data: bytes | mmap.mmap) -> tuple[str, bool]:
+    """The beginning of the text with one whole line at least, and whether it is everything."""
+    size = sniff.SAMPLE_BYTES
+    head = bytes(data[:size])
+    if b"\n" not in head and b"\r" not in head and len(data) > size:
+        size = LONGEST_CELL
+        head = bytes(data[:size])
+        if b"\n" not in head and b"\r" not in head and len(data) > size:
+            raise TableError(f"{path}: its first line is longer than {size >> 20} MiB. This is not a table in text form.")
+    text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
+    return text, size >= len(data)
+
+
+def _layout(
+    path: Path,
+    text: str,
+    whole: bool,
+    delimiter: str | None,
+    decimal: str | None,
+    header: bool | Sequence[str] | None,
+    sign: str,
+    choices: dict[str, str],
+) -> tuple[Layout, Guess, list[list[str]]]:
+    cut = _forced_sign(delimiter, "delimiter")
+    _forced_sign(sign or None, "quote")
+    if decimal not in (None, ".", ","):
+        raise TableError(f"decimal={decimal!r} is not a decimal sign. Use '.' or ','.")
+    suffix = path.with_suffix("").suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
+    guess = sniff.sniff_delimiter(text, sign, whole=whole, suffix=suffix) if cut is None else Guess(cut, "as you said")
+    choices["delimiter"] = f"{sniff.name_of(guess.value)} ({guess.reason})"
+    records = sniff.records_of(text, guess.value, sign, whole=whole)
+    if not records:
+        raise TableError(f"{path}: its first line cannot be split into fields. Look for a quote that is never closed.")
+    if len(records[0]) > _MOST_COLUMNS:
+        raise TableError(f"{path} has {len(records[0])} columns, the most is {_MOST_COLUMNS}. Is delimiter={guess.value!r} right?")
+    names, has_header, why = _header(path, records, header)
+    choices["header"] = f"{'yes' if has_header else 'no'} ({why})"
+    rows = records[1:] if has_header else records
+    number = sniff.sniff_decimal(rows, guess.value) if decimal is None else Guess(decimal, "as you said")
+    choices["decimal"] = f"{'comma' if number.value == ',' else 'point'} ({number.reason})"
+    if sniff.blank_after_delimiter(rows):
+        names = tuple(name.strip() for name in names)
+    check_names(names, str(path), "Name it in the first line, or pass all names as header=[…].")
+    eol = "\r" if "\r" in text and "\n" not in text else "\n"
+    skip = _lines_before_data(text, guess.value, sign) if has_header else 0
+    return Layout(guess.value, sign, names, skip, eol), number, rows
+
+
+def _forced_sign(sign: str | None, name: str) -> str | None:
+    if sign is None:
+        return None
+    sign = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}.get(sign, sign)
+    if len(sign.encode()) != 1 or sign in "\r\n\0":
+        raise TableError(f"{name}={sign!r} is not one plain character. Use one such as ',' or ';'.")
+    return sign
+
+
+def _header(
+    path: Path, records: list[list[str]], header: bool | Sequence[str] | None
+) -> tuple[tuple[str, ...], bool, str]:
+    width = max(map(len, records[:1]))
+    if isinstance(header, str):
+        raise TableError(f"header={header!r} is neither yes nor no, nor a list of column names.")
+    if header is not None and not isinstance(header, bool):
+        names = tuple(map(str, header))
+        if len(names) != width:
+            raise TableError(f"header= names {len(names)} columns, but {path} has {width}. Name them all.")
+        found, why = sniff.sniff_header(records)
+        return names, found, f"its names are replaced as you said; {why}"
+    found, why = sniff.sniff_header(records) if header is None else (header, "as you said")
+    if not found:
+        return tuple(f"column_{i + 1}" for i in range(width)), False, why
+    return tuple(records[0]), True, why
+
+
+def _lines_before_data(text: str, delimiter: str, sign: str) -> int:
+    import csv
+
+    options: dict[str, object] = {"delimiter": delimiter}
+    options |= {"quotechar": sign} if sign else {"quoting": csv.QUOTE_NONE}
+    lines = csv.reader(io.StringIO(text, newline=""), **options)  # type: ignore[call-overload]
+    for record in lines:
+        if record:
+            break
+    return int(lines.line_num)
+
+
+def _cells(
+    path: Path, data: bytes | mmap.mmap, source: Path | bytes | mmap.mmap, layout: Layout
+) -> tuple[pl.DataFrame, tuple[Note, ...]]:
+    try:
+        frame = _by_polars(source, layout)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
+        bad = first_bad_byte(data)
+        if bad is not None:
+            raise _NotUtf8(bad) from None
+        with reading(str(path)):
+            _refuse_ragged(path, layout, scan(data, layout.delimiter, layout.quote))
+        del error
+        return _tidied(path, data, layout)
+    return _checked(path, data, frame, layout)
+
+
+def _by_polars(source: Path | bytes | mmap.mmap, layout: Layout) -> pl.DataFrame:
+    # The names are given apart from the schema, which must not hold one twice; whether they are usable is checked later.
+    schema = {f"{i}": pl.String for i in range(len(layout.names))}
+    return pl.read_csv(
+        source if isinstance(source, Path) else io.BytesIO(source),
+        has_header=False,
+        skip_lines=layout.skip_lines,
+        separator=layout.delimiter,
+        quote_char=layout.quote or None,
+        eol_char=layout.eol,
+        schema=schema,
+        glob=False,
+        raise_if_empty=False,
+    )
+
+
+def _checked(
+    path: Path, data: bytes | mmap.mmap, frame: pl.DataFrame, layout: Layout
+) -> tuple[pl.DataFrame, tuple[Note, ...]]:
+    """Polars fills short rows and blank lines with missing values; neither may pass for data."""
+    if frame.width < 2 or frame.height == 0 or frame[:, -1].null_count() == 0:
+        return frame, ()
+    trailing = _trailing_blank_lines(data)
+    if trailing and all(frame.tail(trailing).null_count().row(0)[i] == min(trailing, frame.height) for i in range(frame.width)):
+        frame = frame.head(max(frame.height - trailing, 0))
+    expected = (frame.height + (1 if layout.skip_lines else 0)) * (frame.width - 1)
+    if count_delimiters(data, layout.delimiter, layout.quote) == expected:
+        return frame, ()
+    with reading(str(path)):
+        found = scan(data, layout.delimiter, layout.quote)
+    _refuse_ragged(path, layout, found)
+    first = 1 if layout.skip_lines else 0
+    blank = [row - first for row in found.blank if 0 <= row - first < frame.height]
+    if not blank:
+        return frame, ()
+    note = Note(f"{path}: {len(blank)} blank lines (the first is line {found.blank_line}) are no rows and were passed over.")
+    keep = ~pl.Series(range(frame.height)).is_in(pl.Series(blank).implode())
+    return frame.filter(keep), (note,)
+
+
+def _trailing_blank_lines(data: bytes | mmap.mmap) -> int:
+    tail = bytes(data[-4096:])
+    return max(len(tail) - len(tail.rstrip(b"\r\n")) - tail[len(tail.rstrip(b"\r\n")) :].count(b"\r") - 1, 0)
+
+
+def _refuse_ragged(path: Path, layout: Layout, found: Scan) -> None:
+    if found.open_quote is not None:
+        raise TableError(
+            f"{path}, line {found.open_quote}: a quote is opened and never closed. "
+            "Close it, or pass quote='' to take quotes as plain characters."
+        )
+    if found.stray_quote is not None:
+        raise TableError(
+            f"{path}, line {found.stray_quote}: text follows a closing quote. "
+            "Double the quotes inside of values, or pass quote='' to take quotes as plain characters."
+        )
+    for row, line, n_fields in found.ragged(len(layout.names)):
+        more = "the first line" if layout.skip_lines else "line 1"
+        where = f"row {row}" if layout.skip_lines else f"row {row + 1}"
+        raise TableError(
+            f"{path}, {where} (line {line}): {n_fields} fields where {more} has {len(layout.names)}. "
+            f"Mend the row, or quote values that hold the delimiter {quote(layout.delimiter)}."
+        )
+
+
+def _tidied(
+    path: Path, data: bytes | mmap.mmap, layout: Layout, *, skip_blank: bool = False
+) -> tuple[pl.DataFrame, tuple[Note, ...]]:
+    """The slow way, for quoting that polars does not follow: Python's own reader writes it down plainly first."""
+    with reading(str(path)):
+        found = scan(data, layout.delimiter, layout.quote, skip_blank=skip_blank, copy=True)
+        _refuse_ragged(path, layout, found)
+        plain = Layout(",", '"', layout.names, 0)
+        frame = _by_polars(found.copied(skip_first=bool(layout.skip_lines)), plain)
+    return frame, ()
+
+
+def _strip(frame: pl.DataFrame) -> pl.DataFrame | None:
+    """Without the blanks around fields, if every field but the first of its row begins with one; else None."""
+    for values in frame.iter_columns():
+        if values.name != "0" and not values.str.starts_with(" ").all():
+            return None
+    stripped = frame.select(pl.all().str.strip_chars(" "))
+    return stripped.select(pl.when(pl.all() == "").then(None).otherwise(pl.all()).name.keep())

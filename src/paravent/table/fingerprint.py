@@ -1,0 +1,74 @@
+"""Fingerprints: which data a release was made from, without holding any of it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import TableError
+
+_SLICE = 1 << 20
+"""Rows hashed at a time. Part of the definition: another number gives other fingerprints."""
+
+
+@dataclass(frozen=True)
+class FileStamp:
+    """A file as it was when it was read."""
+
+    path: Path
+    size: int
+    modified: int
+
+    @classmethod
+    def of(cls, path: Path) -> FileStamp:
+        status = path.stat()
+        return cls(path.absolute(), status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def fingerprint_of_file(stamp: FileStamp) -> str:
+    """SHA-256 of the file's bytes; refuses a file that is no longer the one that was read."""
+    try:
+        with stamp.path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256")
+        now = FileStamp.of(stamp.path)
+    except OSError as error:
+        raise TableError(f"{stamp.path} cannot be read again for its fingerprint: {error.strerror}.") from None
+    if now != stamp:
+        raise TableError(f"{stamp.path} has changed since it was read. Read it again.")
+    return f"sha256:{digest.hexdigest()}"
+
+
+def fingerprint_of_frame(frame: pl.DataFrame) -> str:
+    """SHA-256 of names, types and values, the same however the frame is cut into chunks.
+
+    >>> halves = pl.concat([pl.DataFrame({"a": ["x"]}), pl.DataFrame({"a": ["y"]})], rechunk=False)
+    >>> fingerprint_of_frame(halves) == fingerprint_of_frame(pl.DataFrame({"a": ["x", "y"]}))
+    True
+    """
+    digest = hashlib.sha256(f"{frame.height}\n".encode())
+    for series in frame.iter_columns():
+        is_label = isinstance(series.dtype, pl.Categorical | pl.Enum)
+        digest.update(f"{series.name!r} {'String' if is_label else series.dtype}\n".encode())
+        for begin in range(0, frame.height, _SLICE):
+            for part in _bytes_of(series.slice(begin, _SLICE)):
+                digest.update(part)
+    return f"sha256:{digest.hexdigest()}"
+
+
+def _bytes_of(values: pl.Series) -> tuple[bytes, ...]:
+    """The values of one slice, unambiguously: which are missing, the lengths of texts, the content."""
+    missing = np.packbits(values.is_null().to_numpy()).tobytes()
+    if not (values.dtype.is_integer() or values.dtype.is_float() or values.dtype.is_temporal()):
+        text = values.cast(pl.String).fill_null("")
+        lengths = text.str.len_bytes().cast(pl.Int64).to_numpy().tobytes()
+        return missing, lengths, text.str.join("").item().encode()
+    physical = values.to_physical()
+    if physical.dtype in (pl.Int128, pl.UInt128):
+        return missing, repr(physical.to_list()).encode()
+    return missing, physical.fill_null(0).to_numpy().tobytes()

@@ -1,0 +1,80 @@
+"""Which kind each column is, and why. Cheap: a sample decides, the whole column is only counted where it matters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from paravent.table.kinds import Column, Kind
+from paravent.table.vocabularies import known_order
+
+_SAMPLE = 4_000
+_FEW = 60
+
+
+def sample(values: pl.Series, size: int = _SAMPLE) -> pl.Series:
+    """Up to `size` present values spread evenly over the column, its first ones included."""
+    if len(values) <= size:
+        return values.drop_nulls()
+    half = size // 2
+    places = np.unique(np.concatenate([np.arange(half), np.linspace(0, len(values) - 1, size - half).astype(np.int64)]))
+    found = values.gather(places).drop_nulls()
+    return found if len(found) or values.null_count() == len(values) else values.drop_nulls().head(size)
+
+
+def infer_columns(
+    frame: pl.DataFrame,
+    reasons: Mapping[str, str] | None = None,
+    orders: Mapping[str, tuple[str, ...]] | None = None,
+) -> dict[str, Column]:
+    """The columns of a frame with their kinds.
+
+    `reasons` holds what the reader already knows (a date format, leading zeros), `orders` the orders that the source
+    itself declares (an ordered categorical).
+
+    >>> infer_columns(pl.DataFrame({"risk": ["low", "high"]}))["risk"].order
+    ('low', 'high')
+    """
+    reasons, orders = reasons or {}, orders or {}
+    columns = {}
+    for values in frame.iter_columns():
+        name = values.name
+        kind, reason, order = _infer(values, orders.get(name))
+        known = reasons.get(name)
+        columns[name] = Column(name, kind, f"{reason}; {known}" if known else reason, values.null_count(), order)
+    return columns
+
+
+def _infer(values: pl.Series, declared: tuple[str, ...] | None) -> tuple[Kind, str, tuple[str, ...] | None]:
+    dtype = values.dtype
+    if declared is not None:
+        return Kind.ORDINAL, "the source declares an order", declared
+    if values.null_count() == len(values):
+        return Kind.NOMINAL, "every value is missing" if len(values) else "there are no rows", None
+    if dtype.is_integer():
+        return Kind.INTEGER, "whole numbers", None
+    if dtype.is_float() or dtype.is_decimal():
+        return Kind.FLOAT, "numbers with a fraction", None
+    if dtype.is_temporal():
+        return Kind.DATE, {pl.Date: "dates", pl.Time: "times of day"}.get(dtype.base_type(), "dates with a time"), None
+    if dtype == pl.Boolean:
+        return Kind.NOMINAL, "true or false", None
+    return _infer_words(values)
+
+
+def _infer_words(values: pl.Series) -> tuple[Kind, str, tuple[str, ...] | None]:
+    seen = sample(values).cast(pl.String)
+    n_distinct = seen.n_unique()
+    if n_distinct <= _FEW and known_order(seen.unique().to_list()) is not None:
+        everything = values.drop_nulls().unique().cast(pl.String).to_list()
+        known = known_order(everything)
+        if known is not None:
+            return Kind.ORDINAL, known[1], known[0]
+    if n_distinct > 0.9 * len(seen) and len(seen) >= 3:
+        words = float((seen.str.count_matches(r"\S+")).mean())  # type: ignore[arg-type]
+        length = float(seen.str.len_chars().mean())  # type: ignore[arg-type]
+        if words >= 5 and length >= 30:
+            return Kind.TEXT, f"nearly all different, {words:.0f} words on average", None
+    return Kind.NOMINAL, "words without a known order", None

@@ -1,0 +1,51 @@
+"""JSON lines: one object a line, its keys the columns."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from pathlib import Path
+
+import polars as pl
+
+from paravent.errors import TableError
+from paravent.table.fingerprint import FileStamp
+from paravent.table.raw import Raw, reading
+
+
+def read_json_lines(path: Path, format_choice: str) -> Raw:
+    stamp = FileStamp.of(path)
+    with reading(str(path)):
+        with path.open("rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+        data = (gzip.decompress(path.read_bytes()) if packed else path.read_bytes()).removeprefix(b"\xef\xbb\xbf")
+    if not data.strip():
+        raise TableError(f"{path} is empty. A table needs at least one line with a JSON object.")
+    try:
+        # Every line helps to find the types: a column of numbers may hold its first word on the last line.
+        frame = pl.read_ndjson(data, infer_schema_length=None)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
+        _refuse_bad_line(path, data)
+        with reading(str(path)):
+            frame = pl.read_ndjson(data, infer_schema_length=None)
+    return Raw(frame, str(path), {"format": format_choice}, source=stamp, dates=True)
+
+
+def _refuse_bad_line(path: Path, data: bytes) -> None:
+    for number, line in enumerate(io.BytesIO(data), start=1):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line, parse_constant=_no_constant)
+        except (ValueError, RecursionError):
+            raise TableError(f"{path}, line {number}: not valid JSON. Every line must hold one object, such as {{\"age\": 34}}.") from None
+        if not isinstance(found, dict):
+            raise TableError(f"{path}, line {number}: a {type(found).__name__} where an object such as {{\"age\": 34}} must stand.")
+        nested = next((key for key, value in found.items() if isinstance(value, dict | list)), None)
+        if nested is not None:
+            raise TableError(f"{path}, line {number}: column {nested!r} holds lists or objects. Flatten them to plain values first.")
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(name)
