@@ -14,8 +14,12 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     from paravent import methods
     from paravent.errors import CancelledError, InfeasibleError, ParaventError, PlanError, TableError, TreeError
     from paravent.errors import UnsafeReleaseError
-    from paravent.hierarchy.builders import balanced, by_frequency, dates, flat, groups, intervals, ordered_groups
-    from paravent.hierarchy.builders import prefixes, quantiles, tree_file
+    from paravent.hierarchy.builders import balanced, by_frequency, ordered_groups, quantiles, tree_file
+    from paravent.hierarchy.builders.dates import dates
+    from paravent.hierarchy.builders.flat import flat
+    from paravent.hierarchy.builders.groups import groups
+    from paravent.hierarchy.builders.intervals import intervals
+    from paravent.hierarchy.builders.prefixes import prefixes
     from paravent.plan.draft import draft
     from paravent.plan.judge import measure, risk, verify
     from paravent.plan.plan import Plan

@@ -106,6 +106,10 @@ class Plan:
         return {name: role for name, role in self.columns.items() if isinstance(role, Quasi)}
 
     @property
+    def quasi_names(self) -> list[str]:
+        return list(self.quasi)
+
+    @property
     def sensitive(self) -> dict[str, Sensitive]:
         return {name: role for name, role in self.columns.items() if isinstance(role, Sensitive)}
 

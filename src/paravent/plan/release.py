@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas
 
     from paravent.utility.measures import Measures
+    from paravent.utility.subject import Subject
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,12 +56,18 @@ class Release:
         return self.encoded if self.encoded is not None else encode(self.table, self.plan)
 
     @cached_property
-    def _measures(self) -> Measures:
-        from paravent.utility.measure import measure
+    def subject(self) -> Subject:
+        """The release beside its original, as measures see it."""
         from paravent.utility.subject import Subject
 
         sensitive = encode_sensitive(self.table, self.plan)
-        return measure(Subject(self.axes, self.frame, self.kept, self.plan.protect, sensitive))
+        return Subject(self.axes, self.frame, self.kept, self.plan.protect, sensitive)
+
+    @cached_property
+    def _measures(self) -> Measures:
+        from paravent.utility.measure import measure
+
+        return measure(self.subject)
 
     def measure(self) -> Measures:
         """Utility, risk and model levels: a flat mapping that prints as a table."""
@@ -94,5 +101,5 @@ class Release:
             raise TableError("pandas is not installed. Install it with `pip install 'paravent[pandas]'`.") from None
 
     def __repr__(self) -> str:
-        demands = ", ".join(judgement.demand for judgement in self.verdict.judgements)
+        demands = ", ".join(model.describe() for model in self.plan.protect)
         return f"Release: {self.frame.height} rows, {len(self.classes)} classes, {demands}"

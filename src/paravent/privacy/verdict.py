@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 from paravent.privacy.classes import Classes
+from paravent.privacy.model import Model
+
+
+def counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Check:
     """One model: what was asked, the level that the release has, and how many classes fall short."""
 
-    demand: str
-    key: str
+    model: Model
     level: float
     holds: bool
     failing: int
 
     def __str__(self) -> str:
-        found = f"{self.key} = {self.level:g}"
-        return f"{'holds' if self.holds else 'FAILS'}  {self.demand}  ({found}" + (
-            ")" if self.holds else f"; {self.failing} classes fall short)"
-        )
+        short = "" if self.holds else f"; {counted(self.failing, 'class', 'classes')} short of it"
+        verdict = "holds" if self.holds else "FAILS"
+        return f"{verdict}  {self.model.describe()}  ({self.model.key} = {self.level:g}{short})"
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Verdict:
     missing cell matches only missing cells; it is below `privacy.k` where wildcards stand in the release.
     """
 
-    judgements: tuple[Judgement, ...]
+    checks: tuple[Check, ...]
     rows: int
     suppressed: int
     allowed: int | None
@@ -44,7 +48,7 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        return not self.faults and all(judgement.holds for judgement in self.judgements)
+        return not self.faults and all(check.holds for check in self.checks)
 
     def __bool__(self) -> bool:
         return self.holds
@@ -52,20 +56,20 @@ class Verdict:
     @property
     def levels(self) -> dict[str, float]:
         """The level of each model under its dotted name."""
-        return {judgement.key: judgement.level for judgement in self.judgements}
+        return {check.model.key: check.level for check in self.checks}
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "holds": self.holds,
             "models": [
                 {
-                    "demand": judgement.demand,
-                    "key": judgement.key,
-                    "level": judgement.level,
-                    "holds": judgement.holds,
-                    "failing_classes": judgement.failing,
+                    "demand": check.model.describe(),
+                    "key": check.model.key,
+                    "level": check.level if math.isfinite(check.level) else None,
+                    "holds": check.holds,
+                    "failing_classes": check.failing,
                 }
-                for judgement in self.judgements
+                for check in self.checks
             ],
             "rows": self.rows,
             "suppressed": self.suppressed,
@@ -79,9 +83,10 @@ class Verdict:
     def __str__(self) -> str:
         allowed = "" if self.allowed is None else f" of at most {self.allowed}"
         lines = [
-            *map(str, self.judgements),
+            *map(str, self.checks),
             *(f"FAILS  {fault}" for fault in self.faults),
-            f"{self.rows} rows, {len(self.classes)} classes, {self.suppressed} rows suppressed{allowed}",
+            f"{counted(self.rows, 'row', 'rows')}, {counted(len(self.classes), 'class', 'classes')}, "
+            f"{counted(self.suppressed, 'row', 'rows')} suppressed{allowed}",
             *self.notes,
         ]
         return "\n".join(lines)
@@ -89,8 +94,9 @@ class Verdict:
     def why_not(self) -> str:
         """The broken promises in one sentence."""
         broken = [
-            f"{judgement.demand} fails in {judgement.failing} classes ({judgement.key} is {judgement.level:g})"
-            for judgement in self.judgements
-            if not judgement.holds
+            f"{check.model.describe()} fails in {counted(check.failing, 'class', 'classes')} "
+            f"({check.model.key} is {check.level:g})"
+            for check in self.checks
+            if not check.holds
         ]
         return "; ".join([*broken, *self.faults])

@@ -14,7 +14,7 @@ import polars as pl
 from paravent.errors import TableError
 from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.model import Model
-from paravent.privacy.verdict import Judgement, Verdict
+from paravent.privacy.verdict import Check, Verdict
 from paravent.privacy.wildcards import compatible_classes
 
 ANYTHING = "*"
@@ -41,7 +41,7 @@ def verify_frame(
     >>> from paravent.privacy.k_anonymity import KAnonymity
     >>> frame = pl.DataFrame({"age": ["[20, 29]", "[20, 29]", "31"], "disease": ["flu", "cold", "flu"]})
     >>> print(verify_frame(frame, ["age"], [KAnonymity(2)]))
-    FAILS  2-anonymity  (privacy.k = 1; 1 classes fall short)
+    FAILS  2-anonymity  (privacy.k = 1; 1 class short of it)
     3 rows, 2 classes, 0 rows suppressed
     """
     _check_columns(frame, (*quasi, *(name for model in models for name in model.needs)))
@@ -101,10 +101,10 @@ def _knows(cells: pl.Series, label: str) -> bool:
     return not isinstance(cells.dtype, pl.Enum) or label in cells.dtype.categories
 
 
-def _judge(model: Model, classes: Classes) -> Judgement:
+def _judge(model: Model, classes: Classes) -> Check:
     failing = int((~model.holds(classes)).sum())
     # A frame without a single row discloses nothing, but it is no release either.
-    return Judgement(model.describe(), model.key, model.level(classes), failing == 0 and len(classes) > 0, failing)
+    return Check(model, model.level(classes), failing == 0 and len(classes) > 0, failing)
 
 
 def _check_columns(frame: pl.DataFrame, names: Iterable[str]) -> None:
