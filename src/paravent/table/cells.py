@@ -19,7 +19,8 @@ from paravent.table.convert import parse_dates
 from paravent.table.infer import sample
 
 MARKERS = (
-    "?", "NA", "N/A", "n/a", "na", "#N/A", "NULL", "null", "Null", "None", "none", "NaN", "nan", "-", "--", ".", "*", "missing",
+    "?", "NA", "N/A", "n/a", "na", "#N/A", "NULL", "null", "Null", "None", "none", "NaN", "nan",
+    "-", "--", ".", "missing",
 )  # fmt: skip
 """Texts that people write for a missing value. They are told, never taken."""
 LONGEST_CELL = 16 << 20
@@ -88,7 +89,9 @@ def date_format(values: Collection[str]) -> DateForm | None:
     return DateForm(f"%m{sign}%d{sign}%Y") if all(first <= 12 for first, _, _ in parts) else None
 
 
-def parse_columns(frame: pl.DataFrame, names: Collection[str], decimal: str = ".", numbers: bool = True) -> list[Parsed]:
+def parse_columns(
+    frame: pl.DataFrame, names: Collection[str], decimal: str = ".", numbers: bool = True
+) -> list[Parsed]:
     """The named text columns with the types their values have. Columns are independent: one thread each."""
 
     def work(name: str) -> Parsed:
@@ -150,13 +153,16 @@ def _held_back(values: pl.Series) -> Parsed:
     for marker, count in counts.rows():
         what = "hold an empty text in quotes" if marker == "" else f"hold {quote(marker)}"
         notes.append(
-            Note(f"column {name!r}: {count} cells {what}, a value like any other. Pass na=[{marker!r}] if it means missing.")
+            Note(
+                f"column {name!r}: {count} cells {what}, a value like any other. "
+                f"Pass na=[{marker!r}] if it means missing."
+            )
         )
     return Parsed(values, notes=tuple(notes))
 
 
 def _present(values: pl.Series) -> pl.Series:
-    """Which cells hold something: an empty text in quotes is no number and no date, but it is not a stray word either."""
+    """Which cells hold something: an empty text in quotes is no number, but it is not a stray word either."""
     return (values != "").fill_null(False)
 
 
@@ -168,7 +174,8 @@ def _as_integer(values: pl.Series) -> Parsed | None:
         too_big = text.str.contains(r"^[+-]?\d{19,}$")
         if too_big.all():
             note = Note(
-                f"column {values.name!r}: whole numbers beyond 64 bits (row {_row(strays)}: {quote(text[0])}) stay text."
+                f"column {values.name!r} stays text: whole numbers beyond 64 bits "
+                f"(row {_row(strays)}: {quote(text[0])})."
             )
             return Parsed(values, "numbers too big for 64 bits stay text", (note,))
         return None
@@ -196,7 +203,7 @@ def _as_float(values: pl.Series, comma: bool = False) -> Parsed | None:
     kept = _unless_coded(values, coded)
     if kept is not None:
         return kept
-    notes = ()
+    notes: tuple[Note, ...] = ()
     odd = values.filter(values.str.contains(r"^[0-9]+[eE]\+?[0-9]+$").fill_null(False))
     if len(odd):
         notes = (
@@ -235,7 +242,7 @@ def _as_date(values: pl.Series, form: DateForm) -> Parsed | None:
     unsure = form.unsure
     if unsure and not (found.dt.day() <= 12).all():
         unsure = ""
-    notes = ()
+    notes: tuple[Note, ...] = ()
     if unsure:
         remedy = "%m" + form.pattern[2] + "%d" + form.pattern[5:]
         notes = (
@@ -251,7 +258,8 @@ def _thousands_note(name: str, example: str, decimal: str) -> Note:
     remedy = "Remove the separators in the source"
     if decimal != "," and re.fullmatch(r"[+-]?\d+,\d+", example):
         remedy = "Pass decimal=',' if it is a decimal comma, or remove the separators in the source"
-    return Note(f"column {name!r} stays text: {quote(example)} looks like a number with thousands separators. {remedy}.")
+    looks = f"{quote(example)} looks like a number with thousands separators"
+    return Note(f"column {name!r} stays text: {looks}. {remedy}.")
 
 
 def _row(mask: pl.Series) -> int:

@@ -23,6 +23,6 @@ def read_arrow(path: Path, format_choice: str) -> Raw:
     with reading(str(path)), path.open("rb") as file:
         is_file = file.read(6) == b"ARROW1"
         file.seek(0)
-        # From an open file, not from a path: a path may be mapped into memory, and a damaged map is not an error but a crash.
+        # From an open file: a path may be mapped into memory, where damage is not an error but a crash.
         frame = pl.read_ipc(file) if is_file else pl.read_ipc_stream(file)
     return Raw(frame, str(path), {"format": format_choice}, source=stamp)

@@ -52,7 +52,11 @@ def parse_dates(text: pl.Series, form: str) -> pl.Series:
     try:
         if not has_date and has_time:
             return text.str.to_time(form, strict=False)
-        found = text.str.to_datetime(form, strict=False, time_unit="us") if has_time else text.str.to_date(form, strict=False)
+        found = (
+            text.str.to_datetime(form, strict=False, time_unit="us")
+            if has_time
+            else text.str.to_date(form, strict=False)
+        )
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         raise TableError(f"{form!r} is not a format of dates. Write it like '%d/%m/%Y' or '%Y-%m-%d %H:%M'.") from None
     too_early = (found.dt.year() < 1000).fill_null(False)
@@ -83,7 +87,9 @@ def _integers(values: pl.Series, name: str, rows: np.ndarray) -> pl.Series:
         whole = values.cast(pl.Int64, strict=False)
         same = (whole.cast(pl.Float64) == values.cast(pl.Float64)).fill_null(False)
         return _strictly(values, whole.set(~same, None), "a whole number", name, rows)
-    return _strictly(values, as_text(values).str.strip_chars().cast(pl.Int64, strict=False), "a whole number", name, rows)
+    return _strictly(
+        values, as_text(values).str.strip_chars().cast(pl.Int64, strict=False), "a whole number", name, rows
+    )
 
 
 def _floats(values: pl.Series, name: str, rows: np.ndarray) -> pl.Series:

@@ -1,4 +1,4 @@
-"""CSV and its kin: polars reads the cells as text, at its own speed; everything around it makes sure of what it read."""
+"""CSV and its kin: polars reads the cells as text, at its own speed; the rest makes sure of what it read."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read_delimited(
     code = _encoding(data, encoding)
     try:
         return _read(path, data, stamp, code, delimiter, decimal, header, quote_char, format_choice)
-    except _NotUtf8 as error:
+    except _NotUtf8Error as error:
         if encoding is None and bytes(data[: sniff.SAMPLE_BYTES]).isascii():
             reason = f"byte {data[error.place]:#x} in line {line_of(data, error.place)} is not UTF-8"
             code = sniff.legacy_encoding(bytes(data), reason)
@@ -69,7 +69,7 @@ def read_delimited(
 SAMPLE_OF_NOTHING = 4096
 
 
-class _NotUtf8(Exception):
+class _NotUtf8Error(Exception):
     def __init__(self, place: int) -> None:
         self.place = place
 
@@ -91,7 +91,9 @@ def _encoding(data: bytes | mmap.mmap, forced: str | None) -> Guess:
     except (LookupError, ValueError):
         raise TableError(f"encoding={forced!r} is not known. Use 'utf-8', 'utf-16', 'cp1252' or 'latin-1'.") from None
     if not getattr(found, "_is_text_encoding", True):
-        raise TableError(f"encoding={forced!r} is not an encoding of text. Use 'utf-8', 'utf-16', 'cp1252' or 'latin-1'.")
+        raise TableError(
+            f"encoding={forced!r} is not an encoding of text. Use 'utf-8', 'utf-16', 'cp1252' or 'latin-1'."
+        )
     name = {"iso8859-1": "latin-1"}.get(found.name, found.name)
     return Guess(name, "as you said")
 
@@ -154,7 +156,9 @@ def _sample(path: Path, data: bytes | mmap.mmap) -> tuple[str, bool]:
         size = LONGEST_CELL
         head = bytes(data[:size])
         if b"\n" not in head and b"\r" not in head and len(data) > size:
-            raise TableError(f"{path}: its first line is longer than {size >> 20} MiB. This is not a table in text form.")
+            raise TableError(
+                f"{path}: its first line is longer than {size >> 20} MiB. This is not a table in text form."
+            )
     text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
     return text, size >= len(data)
 
@@ -180,7 +184,9 @@ def _layout(
     if not records:
         raise TableError(f"{path}: its first line cannot be split into fields. Look for a quote that is never closed.")
     if len(records[0]) > _MOST_COLUMNS:
-        raise TableError(f"{path} has {len(records[0])} columns, the most is {_MOST_COLUMNS}. Is delimiter={guess.value!r} right?")
+        raise TableError(
+            f"{path} has {len(records[0])} columns, the most is {_MOST_COLUMNS}. Is delimiter={guess.value!r} right?"
+        )
     names, has_header, why = _header(path, records, header)
     choices["header"] = f"{'yes' if has_header else 'no'} ({why})"
     rows = records[1:] if has_header else records
@@ -222,11 +228,7 @@ def _header(
 
 
 def _lines_before_data(text: str, delimiter: str, sign: str) -> int:
-    import csv
-
-    options: dict[str, object] = {"delimiter": delimiter}
-    options |= {"quotechar": sign} if sign else {"quoting": csv.QUOTE_NONE}
-    lines = csv.reader(io.StringIO(text, newline=""), **options)  # type: ignore[call-overload]
+    lines = sniff.csv_reader(io.StringIO(text, newline=""), delimiter, sign)
     for record in lines:
         if record:
             break
@@ -241,7 +243,7 @@ def _cells(
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         bad = first_bad_byte(data)
         if bad is not None:
-            raise _NotUtf8(bad) from None
+            raise _NotUtf8Error(bad) from None
         with reading(str(path)):
             _refuse_ragged(path, layout, scan(data, layout.delimiter, layout.quote))
         del error
@@ -272,7 +274,9 @@ def _checked(
     if frame.width < 2 or frame.height == 0 or frame[:, -1].null_count() == 0:
         return frame, ()
     trailing = _trailing_blank_lines(data)
-    if trailing and all(frame.tail(trailing).null_count().row(0)[i] == min(trailing, frame.height) for i in range(frame.width)):
+    if trailing and all(
+        frame.tail(trailing).null_count().row(0)[i] == min(trailing, frame.height) for i in range(frame.width)
+    ):
         frame = frame.head(max(frame.height - trailing, 0))
     expected = (frame.height + (1 if layout.skip_lines else 0)) * (frame.width - 1)
     if count_delimiters(data, layout.delimiter, layout.quote) == expected:
@@ -284,7 +288,9 @@ def _checked(
     blank = [row - first for row in found.blank if 0 <= row - first < frame.height]
     if not blank:
         return frame, ()
-    note = Note(f"{path}: {len(blank)} blank lines (the first is line {found.blank_line}) are no rows and were passed over.")
+    note = Note(
+        f"{path}: {len(blank)} blank lines (the first is line {found.blank_line}) are no rows and were passed over."
+    )
     keep = ~pl.Series(range(frame.height)).is_in(pl.Series(blank).implode())
     return frame.filter(keep), (note,)
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import polars as pl
 
 from paravent.errors import TableError, quote
 from paravent.table.fingerprint import FileStamp
@@ -10,8 +14,8 @@ from paravent.table.names import check_names
 from paravent.table.raw import Raw, reading
 
 
-def read_excel(path: Path, sheet: str | int | None, header: bool | None, format_choice: str) -> Raw:
-    """One sheet of a workbook: by name, by number from 1, or the first one."""
+def read_excel(path: Path, sheet: str | int | None, header: bool | Sequence[str] | None, format_choice: str) -> Raw:
+    """One sheet of a workbook: by name, by number from 1, or the first one. Its first row names the columns."""
     try:
         import fastexcel
     except ImportError:
@@ -21,35 +25,32 @@ def read_excel(path: Path, sheet: str | int | None, header: bool | None, format_
         book = fastexcel.read_excel(path.read_bytes())
         names = list(book.sheet_names)
     chosen, why = _choose(path, names, sheet)
-    has_header = header is not False
-    with reading(f"{path}, sheet {chosen!r}"):
-        if has_header:
-            # fastexcel renames columns of the same name without a word, so the names are read as a row of their own.
-            first = book.load_sheet(chosen, header_row=None, n_rows=1, dtypes="string").to_polars()
-            found = ["" if cell is None else str(cell) for cell in first.row(0)] if first.height else []
-            if not found:
-                raise TableError(f"{path}, sheet {chosen!r} is empty. A table needs at least a row with its column names.")
-            frame = book.load_sheet(chosen, header_row=None, skip_rows=1, schema_sample_rows=None).to_polars()
-            found = found[: frame.width] if not any(found[frame.width :]) else found
-            check_names(found, f"{path}, sheet {chosen!r}", "Name it in the first row.")
-            frame = _as_wide(frame, found)
-        else:
-            frame = book.load_sheet(chosen, header_row=None, schema_sample_rows=None).to_polars()
-            if frame.width == 0:
-                raise TableError(f"{path}, sheet {chosen!r} is empty.")
-            frame.columns = [f"column_{i + 1}" for i in range(frame.width)]
+    what = f"{path}, sheet {chosen!r}"
+    with reading(what):
+        frame = _load(book, chosen, what, header)
     choices = {"format": format_choice, "sheet": why, "header": "yes (as usual)" if header is None else "as you said"}
-    return Raw(frame, f"{path}, sheet {chosen!r}", choices, source=stamp, dates=True)
+    return Raw(frame, what, choices, source=stamp, dates=True)
 
 
-def _as_wide(frame, names):  # type: ignore[no-untyped-def]
-    import polars as pl
-
-    if frame.width < len(names):
-        empty = [pl.lit(None, dtype=pl.String).alias(f"__missing_{i}") for i in range(frame.width, len(names))]
-        frame = frame.with_columns(empty) if frame.width else pl.DataFrame({name: [] for name in names}, schema=dict.fromkeys(names, pl.String))
-    frame.columns = names
-    return frame
+def _load(book: Any, sheet: str, what: str, header: bool | Sequence[str] | None) -> pl.DataFrame:
+    # fastexcel renames columns of the same name without a word, so the names are read as a row of their own.
+    first = book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_polars()
+    if first.width == 0 or first.height == 0:
+        raise TableError(f"{what} is empty. A table needs at least a row with its column names.")
+    skip = 0 if header is False else 1
+    frame = book.load_sheet(sheet, header_row=None, skip_rows=skip, schema_sample_rows=None).to_polars()
+    names = [f"column_{i + 1}" for i in range(frame.width)] if skip == 0 else [cell or "" for cell in first.row(0)]
+    if header is not None and not isinstance(header, bool):
+        if len(header) != len(names):
+            raise TableError(f"header= names {len(header)} columns, but {what} has {len(names)}. Name them all.")
+        names = [str(name) for name in header]
+    check_names(names, what, "Name it in the first row, or pass all names as header=[…].")
+    if frame.width > len(names):
+        raise TableError(
+            f"{what}: {frame.width} columns hold values, but only {len(names)} have a name. Name them all."
+        )
+    absent = {name: pl.Series(name, [None] * frame.height, dtype=pl.String) for name in names[frame.width :]}
+    return pl.DataFrame([*(v.alias(n) for v, n in zip(frame.iter_columns(), names, strict=False)), *absent.values()])
 
 
 def _choose(path: Path, names: list[str], sheet: str | int | None) -> tuple[str, str]:

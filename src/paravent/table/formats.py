@@ -19,9 +19,19 @@ class Format(StrEnum):
     SQLITE = "sqlite"
 
     @property
-    def title(self) -> str:
-        titles = {"csv": "delimited text", "parquet": "Parquet", "arrow": "Arrow", "excel": "Excel", "jsonl": "JSON lines"}
-        return titles.get(self.value, "SQLite")
+    def called(self) -> str:
+        """Its name in a sentence."""
+        return _NAMES[self]
+
+
+_NAMES = {
+    Format.DELIMITED: "delimited text",
+    Format.PARQUET: "Parquet",
+    Format.ARROW: "Arrow",
+    Format.EXCEL: "Excel",
+    Format.JSON_LINES: "JSON lines",
+    Format.SQLITE: "SQLite",
+}
 
 
 _BY_NAME = {
@@ -49,22 +59,26 @@ def format_of(path: Path, forced: str | None = None) -> tuple[Format, str]:
     _refuse_unreadable(path)
     if forced is not None:
         named = named_format(forced)
-        return named, f"{named.title} (as you said)"
+        return named, f"{named.called} (as you said)"
     head = _head(path)
     for magic, found in _BY_BYTES:
         if head.startswith(magic):
-            return found, f"{found.title} (by its first bytes)"
+            return found, f"{found.called} (by its first bytes)"
     by_name = _BY_NAME.get(suffix_of(path))
     if by_name in (Format.PARQUET, Format.ARROW, Format.EXCEL, Format.SQLITE):
         if not head:
             raise TableError(f"{path} is empty.")
-        raise TableError(f"{path} is not {by_name.title}, as its name says. Pass format='csv' if it is delimited text.")
+        raise TableError(
+            f"{path} is not {by_name.called}, as its name says. Pass format='csv' if it is delimited text."
+        )
     if by_name is None and head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
         return Format.JSON_LINES, "JSON lines (it begins with an object)"
     if by_name is not None:
-        return by_name, f"{by_name.title} (by its name)"
+        return by_name, f"{by_name.called} (by its name)"
     if suffix_of(path) == "json":
-        raise TableError(f"{path}: JSON is read as JSON lines only, one object a line. Rewrite it, or pass format='jsonl'.")
+        raise TableError(
+            f"{path}: JSON is read as JSON lines only, one object a line. Rewrite it, or pass format='jsonl'."
+        )
     return Format.DELIMITED, "delimited text (nothing else fits)"
 
 

@@ -1,4 +1,4 @@
-"""Frames of other libraries, through Narwhals: polars, pandas, Arrow and whatever else speaks one of their languages."""
+"""Frames of other libraries, through Narwhals: polars, pandas, Arrow and whatever else speaks their languages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def is_frame(source: object) -> bool:
 
     if isinstance(source, pl.DataFrame | pl.LazyFrame) or hasattr(source, "__arrow_c_stream__"):
         return True
-    return not isinstance(nw.from_native(source, pass_through=True), type(source))  # type: ignore[call-overload]
+    return not isinstance(nw.from_native(source, pass_through=True), type(source))
 
 
 def read_frame(source: Any) -> Raw:
@@ -63,7 +63,9 @@ def _raw(
 
 
 def _pandas_orders(frame: Any) -> dict[str, tuple[str, ...]]:
-    kinds = {name: kind for name, kind in zip(frame.columns, frame.dtypes, strict=True) if getattr(kind, "ordered", False)}
+    kinds = {
+        name: kind for name, kind in zip(frame.columns, frame.dtypes, strict=True) if getattr(kind, "ordered", False)
+    }
     return {name: tuple(map(str, kind.categories)) for name, kind in kinds.items() if hasattr(kind, "categories")}
 
 

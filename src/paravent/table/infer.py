@@ -58,7 +58,11 @@ def _infer(values: pl.Series, declared: tuple[str, ...] | None) -> tuple[Kind, s
     if dtype.is_float() or dtype.is_decimal():
         return Kind.FLOAT, "numbers with a fraction", None
     if dtype.is_temporal():
-        return Kind.DATE, {pl.Date: "dates", pl.Time: "times of day"}.get(dtype.base_type(), "dates with a time"), None
+        return (
+            Kind.DATE,
+            "dates" if dtype == pl.Date else "times of day" if dtype == pl.Time else "dates with a time",
+            None,
+        )
     if dtype == pl.Boolean:
         return Kind.NOMINAL, "true or false", None
     return _infer_words(values)

@@ -39,12 +39,18 @@ def _refuse_bad_line(path: Path, data: bytes) -> None:
         try:
             found = json.loads(line, parse_constant=_no_constant)
         except (ValueError, RecursionError):
-            raise TableError(f"{path}, line {number}: not valid JSON. Every line must hold one object, such as {{\"age\": 34}}.") from None
+            raise TableError(
+                f'{path}, line {number}: not valid JSON. Every line must hold one object, such as {{"age": 34}}.'
+            ) from None
         if not isinstance(found, dict):
-            raise TableError(f"{path}, line {number}: a {type(found).__name__} where an object such as {{\"age\": 34}} must stand.")
+            raise TableError(
+                f'{path}, line {number}: a {type(found).__name__} where an object such as {{"age": 34}} must stand.'
+            )
         nested = next((key for key, value in found.items() if isinstance(value, dict | list)), None)
         if nested is not None:
-            raise TableError(f"{path}, line {number}: column {nested!r} holds lists or objects. Flatten them to plain values first.")
+            raise TableError(
+                f"{path}, line {number}: column {nested!r} holds lists or objects. Flatten them to plain values first."
+            )
 
 
 def _no_constant(name: str) -> None:

@@ -41,11 +41,15 @@ def reading(what: str) -> Iterator[None]:
     except ParaventError:
         raise
     except MemoryError:
-        raise TableError(f"{what} needs more memory than there is. Read fewer columns or rows, or use Parquet.") from None
+        raise TableError(
+            f"{what} needs more memory than there is. Read fewer columns or rows, or use Parquet."
+        ) from None
     except OSError as error:
         raise TableError(f"{what} cannot be read: {reason_of(error)}.") from None
     except (Exception, pl.exceptions.PanicException, zlib.error) as error:
-        raise TableError(f"{what} cannot be read, it is damaged or not what it claims to be: {reason_of(error)}.") from None
+        raise TableError(
+            f"{what} cannot be read, it is damaged or not what it claims to be: {reason_of(error)}."
+        ) from None
 
 
 def reason_of(error: BaseException) -> str:

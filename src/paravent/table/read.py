@@ -55,11 +55,15 @@ def read(
     (1, 'float')
     """
     if isinstance(source, Table):
-        raw = Raw(source.frame, source.origin.description, source.origin.choices, source.origin.notes, source.origin.source)
+        raw = Raw(
+            source.frame, source.origin.description, source.origin.choices, source.origin.notes, source.origin.source
+        )
     elif isinstance(source, str) and "://" in source:
         _only_for(source, "a database", format=format, sheet=sheet, delimiter=delimiter, encoding=encoding)
         if source.split("://")[0].lower() in ("http", "https", "ftp", "s3", "gs", "file"):
-            raise TableError(f"{source.split('://')[0]}:// addresses are not read. Download the file and pass its path.")
+            raise TableError(
+                f"{source.split('://')[0]}:// addresses are not read. Download the file and pass its path."
+            )
         raw = read_url(source, query, table)
     elif isinstance(source, str | os.PathLike):
         raw = _read_file(Path(source), query, table, format, sheet, delimiter, encoding, decimal, header, quote)
@@ -165,7 +169,9 @@ def _plain_types(frame: pl.DataFrame, what: str, notes: list[Note]) -> pl.DataFr
     for name, dtype in frame.schema.items():
         if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
             held = "bytes" if dtype == pl.Binary else "lists or objects"
-            raise TableError(f"{what}: column {name!r} holds {held} ({dtype}). Drop it, or turn it into plain values first.")
+            raise TableError(
+                f"{what}: column {name!r} holds {held} ({dtype}). Drop it, or turn it into plain values first."
+            )
         if dtype == pl.Null:
             changes.append(pl.col(name).cast(pl.String))
         elif dtype == pl.Duration:

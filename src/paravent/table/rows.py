@@ -15,7 +15,9 @@ from paravent.errors import Note, TableError, quote
 _AT_ONCE = 50_000
 
 
-def frame_of(names: Sequence[str], fetched: Iterable[Sequence[Sequence[Any]]], what: str) -> tuple[pl.DataFrame, tuple[Note, ...]]:
+def frame_of(
+    names: Sequence[str], fetched: Iterable[Sequence[Sequence[Any]]], what: str
+) -> tuple[pl.DataFrame, tuple[Note, ...]]:
     """A frame from batches of rows. Values of a column may differ in type between rows; then the column is text."""
     parts: list[list[pl.Series]] = [[] for _ in names]
     done = 0
@@ -40,7 +42,9 @@ def _series(name: str, values: list[Any], done: int, what: str) -> pl.Series:
     for kind in kinds:
         if issubclass(kind, bytes | bytearray | memoryview | list | tuple | dict | set):
             row = next(i for i, value in enumerate(values) if isinstance(value, kind)) + done + 1
-            raise TableError(f"{what}: column {name!r}, row {row} holds a {kind.__name__}, not a plain value. Leave it out of the query.")
+            raise TableError(
+                f"{what}: column {name!r}, row {row} holds a {kind.__name__}, not a plain value. Leave it out of the query."
+            )
     if kinds == {int}:
         fits = all(value is None or -(1 << 63) <= value < 1 << 63 for value in values)
         return pl.Series(name, values, dtype=pl.Int64) if fits else _texts(name, values)

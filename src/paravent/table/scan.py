@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from paravent.table.cells import LONGEST_CELL
+from paravent.table.sniff import csv_reader
 
 _CHUNK = 16 << 20
 
@@ -37,15 +38,11 @@ class Scan:
         return (text[self._copy_start :] if skip_first else text).encode()
 
 
-def scan(
-    data: bytes | mmap.mmap, delimiter: str, quote: str, *, skip_blank: bool = False, copy: bool = False
-) -> Scan:
+def scan(data: bytes | mmap.mmap, delimiter: str, quote: str, *, skip_blank: bool = False, copy: bool = False) -> Scan:
     """Read every record with Python's reader, which follows RFC 4180 to the letter."""
     found = Scan(_copy=io.StringIO() if copy else None)
     writer = csv.writer(found._copy, lineterminator="\n") if found._copy is not None else None
-    options: dict[str, object] = {"delimiter": delimiter, "strict": True, "skipinitialspace": skip_blank}
-    options |= {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
-    lines = csv.reader(_lines(data), **options)  # type: ignore[call-overload]
+    lines = csv_reader(_lines(data), delimiter, quote, strict=True, skip_blank=skip_blank)
     limit = csv.field_size_limit(LONGEST_CELL)
     begin, row, width = 1, 0, -1
     try:

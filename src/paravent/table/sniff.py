@@ -7,8 +7,9 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from paravent.table.cells import MARKERS, date_format
 
@@ -65,13 +66,20 @@ def legacy_encoding(data: bytes, reason: str) -> Guess:
     return Guess("latin-1" if undefined else "cp1252", reason)
 
 
+def csv_reader(
+    lines: Iterable[str], delimiter: str, quote: str, *, strict: bool = False, skip_blank: bool = False
+) -> Any:
+    """Python's reader of records; an empty `quote` takes quotes for plain characters."""
+    if not quote:
+        return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE, skipinitialspace=skip_blank)
+    return csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=strict, skipinitialspace=skip_blank)
+
+
 def records_of(text: str, delimiter: str, quote: str, *, whole: bool) -> list[list[str]]:
     """The records of a sample; without its last one, which may be cut, unless the sample is the whole text."""
-    options: dict[str, object] = {"delimiter": delimiter, "skipinitialspace": False}
-    options |= {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
     found: list[list[str]] = []
     try:
-        found.extend(csv.reader(io.StringIO(text, newline=""), **options))  # type: ignore[call-overload]
+        found.extend(csv_reader(io.StringIO(text, newline=""), delimiter, quote))
     except csv.Error:
         return found[:1000]
     if not whole and len(found) > 1:

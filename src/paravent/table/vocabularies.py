@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection
 
@@ -91,7 +92,7 @@ def _by_band(values: Collection[str]) -> tuple[tuple[str, ...], str] | None:
             return None
     bands.sort()
     rising = all(low <= high for low, high, _ in bands)
-    apart = all(first[1] <= second[0] for first, second in zip(bands, bands[1:], strict=False))
+    apart = all(first[1] <= second[0] for first, second in itertools.pairwise(bands))
     if len(bands) < 3 or not rising or not apart:
         return None
     return tuple(value for _, _, value in bands), "bands of numbers that do not overlap"

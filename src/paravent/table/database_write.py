@@ -1,0 +1,112 @@
+"""Writing to databases: the new table is filled under another name and takes the old one's place in one transaction."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from paravent.errors import TableError
+from paravent.table.atomic import replacing
+from paravent.table.database import connected, parse_url, sqlalchemy
+from paravent.table.rows import first_words
+
+_AT_ONCE = 20_000
+
+
+def write_sqlite(frame: pl.DataFrame, path: Path, table: str) -> None:
+    """Into a SQLite file that may hold other tables; a new file appears whole."""
+    if path.exists() and path.is_file():
+        if path.stat().st_size and path.open("rb").read(16) != b"SQLite format 3\0":
+            raise TableError(f"{path} is there and is not a SQLite database. Give another name.")
+        _fill_sqlite(frame, path, table, str(path))
+        return
+    with replacing(path) as part:
+        _fill_sqlite(frame, part, table, str(path))
+
+
+def _fill_sqlite(frame: pl.DataFrame, path: Path, table: str, what: str) -> None:
+    name, part = _quoted(table), _quoted(f"{table}__{secrets.token_hex(4)}")
+    columns = ", ".join(f"{_quoted(column)} {_sqlite_type(dtype)}" for column, dtype in frame.schema.items())
+    marks = ", ".join("?" * frame.width)
+    try:
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute(f"CREATE TABLE {part} ({columns})")
+            for rows in _batches(frame, texts_for_dates=True):
+                connection.executemany(f"INSERT INTO {part} VALUES ({marks})", rows)
+            connection.execute(f"DROP TABLE IF EXISTS {name}")
+            connection.execute(f"ALTER TABLE {part} RENAME TO {name}")
+            connection.execute("COMMIT")
+    except (sqlite3.Error, OverflowError, UnicodeError) as error:
+        raise TableError(f"{what}: SQLite said {first_words(error)}.") from None
+
+
+def _sqlite_type(dtype: pl.DataType) -> str:
+    if dtype.is_integer() or dtype == pl.Boolean:
+        return "INTEGER"
+    return "REAL" if dtype.is_float() or dtype.is_decimal() else "TEXT"
+
+
+def write_url(frame: pl.DataFrame, url: str, table: str) -> None:
+    sa = sqlalchemy()
+    address, what = parse_url(url)
+    if address.get_backend_name() == "sqlite" and address.database not in (None, "", ":memory:"):
+        write_sqlite(frame, Path(str(address.database)), table)
+        return
+    schema, bare = table.split(".", 1) if "." in table else (None, table)
+    part = f"{bare[:40]}__{secrets.token_hex(4)}"
+    columns = [sa.Column(name, _sql_type(sa, dtype)) for name, dtype in frame.schema.items()]
+    fresh = sa.Table(part, sa.MetaData(), *columns, schema=schema)
+    # Placeholders are numbered, for a column name may hold signs that no driver takes in a parameter's name.
+    insert = fresh.insert().values({name: sa.bindparam(f"c{i}") for i, name in enumerate(frame.columns)})
+    with connected(url) as engine:
+        try:
+            with engine.begin() as connection:
+                fresh.create(connection)
+                for rows in _batches(frame):
+                    connection.execute(insert, [{f"c{i}": value for i, value in enumerate(row)} for row in rows])
+                quoted = engine.dialect.identifier_preparer.quote
+                place = f"{quoted(schema)}." if schema else ""
+                connection.execute(sa.text(f"DROP TABLE IF EXISTS {place}{quoted(bare)}".replace(":", r"\:")))
+                connection.execute(
+                    sa.text(f"ALTER TABLE {place}{quoted(part)} RENAME TO {quoted(bare)}".replace(":", r"\:"))
+                )
+        except (sa.exc.SQLAlchemyError, UnicodeError, ValueError) as error:
+            raise TableError(f"{what}: the database said {first_words(error)}.") from None
+
+
+def _sql_type(sa: Any, dtype: pl.DataType) -> Any:
+    if dtype in (pl.UInt64, pl.Int128, pl.UInt128):
+        return sa.Numeric(39, 0)
+    if dtype.is_integer():
+        return sa.BigInteger()
+    if dtype.is_float() or dtype.is_decimal():
+        return sa.Double()
+    if isinstance(dtype, pl.Datetime):
+        return sa.DateTime(timezone=dtype.time_zone is not None)
+    plain = {pl.Boolean: sa.Boolean, pl.Date: sa.Date, pl.Time: sa.Time}
+    return plain.get(type(dtype), sa.Text)()
+
+
+def _batches(frame: pl.DataFrame, *, texts_for_dates: bool = False) -> Iterator[list[tuple[Any, ...]]]:
+    words = pl.selectors.categorical() | pl.selectors.enum()
+    numbers = pl.selectors.decimal()
+    plain = frame.with_columns(words.cast(pl.String), numbers.cast(pl.Float64), pl.selectors.float().fill_nan(None))
+    for part in plain.iter_slices(_AT_ONCE):
+        rows = part.rows()
+        yield [tuple(map(_iso, row)) for row in rows] if texts_for_dates else rows
+
+
+def _iso(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, dt.date | dt.time) else value
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
