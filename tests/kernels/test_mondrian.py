@@ -40,7 +40,7 @@ def random_problem(seed: int) -> tuple[np.ndarray, list[CutAxis], np.ndarray]:
     return np.stack(columns, axis=1), axes, rng.integers(0, 5, rows).astype(np.int32)
 
 
-def two_values(sizes: np.ndarray, histograms: Histograms) -> np.ndarray:
+def two_values(_: np.ndarray, histograms: Histograms) -> np.ndarray:
     return np.diff(histograms[0][0]) >= 2
 
 
@@ -59,6 +59,8 @@ def test_twins_agree(seed: int, k: int, rule: Rule, relaxed: bool, sample: int, 
     options = {"k": k, "rule": rule, "relaxed": relaxed, "sample": sample}
     if guarded:
         options |= {"sensitive": [sensitive], "guard": two_values}
+    elif not relaxed and seed % 2:
+        options["weights"] = sensitive + 1
     expected = reference.mondrian(codes, axes, **options)
     for portable in (False, True):
         found = kernels.mondrian(codes, axes, portable=portable, **options)
@@ -158,3 +160,22 @@ def test_what_the_guard_or_the_watch_raises_ends_the_run() -> None:
     span = CutAxis(Style.SPAN, np.arange(1000, dtype=np.int64))
     with pytest.raises(StopError):
         kernels.mondrian(many, [span] * 8, k=2, watch=refuse)
+
+
+@needs_native
+@settings(max_examples=100, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_folding_agrees_with_its_twin(seed: int) -> None:
+    codes, axes, _ = random_problem(seed)
+    sizes = [axis.size for axis in axes]
+    for a, b in zip(kernels.fold(list(codes.T), sizes), reference.fold(list(codes.T)), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_folding_many_wide_columns() -> None:
+    """The packed key of 20 columns of 30 000 codes does not fit into 64 bits."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 30_000, (50, 20)).astype(np.int32)[rng.integers(0, 50, 400)]
+    found = kernels.fold(list(codes.T), [30_000] * 20)
+    assert len(found.weight) == len(np.unique(codes, axis=0))
+    np.testing.assert_array_equal(codes[found.representative][found.tuple_of_row], codes)

@@ -65,7 +65,10 @@ def test_median_cut_gives_the_ranges_of_annex_b() -> None:
     for group in data["median_mondrian"]:
         for name in group["names"]:
             row = names.index(name)
-            assert (released(found, "age")[row], released(found, "education")[row]) == (group["age"], group["education"])
+            assert (released(found, "age")[row], released(found, "education")[row]) == (
+                group["age"],
+                group["education"],
+            )
 
 
 @st.composite

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from paravent.kernels import reference
-from paravent.kernels.contract import CutAxis, Guard, Histograms, Partition, Rule, Sets, Style
+from paravent.kernels.contract import CutAxis, Folded, Guard, Histograms, Partition, Rule, Sets, Style
 
 _native: Any
 try:
@@ -71,6 +71,7 @@ def mondrian(
     axes: Sequence[CutAxis],
     *,
     k: int,
+    weights: np.ndarray | None = None,
     rule: Rule = Rule.LEAST_COST,
     relaxed: bool = False,
     sample: int = 0,
@@ -81,7 +82,8 @@ def mondrian(
 ) -> Partition:
     """Cut the rows of `codes` (rows × axes) into classes of at least k that `guard` allows; see cpp/mondrian.hpp.
 
-    `portable` asks for the copy that runs on any processor.
+    Row i stands for `weights[i]` people (one each by default; not with `relaxed` or a guard, which part rows and look
+    at them one by one). `portable` asks for the copy that runs on any processor.
     """
     if codes.ndim != 2 or codes.shape[1] != len(axes) or not len(axes):
         raise ValueError("codes must be a matrix with one column an axis")
@@ -91,6 +93,10 @@ def mondrian(
     for at, axis in enumerate(axes):
         _check_axis(axis, at)
         check_codes(codes[:, at], axis.size, f"axis {at}")
+    if weights is not None:
+        check_codes(weights, 2**31 - 1, "weights")
+        if len(weights) != len(codes) or weights.min(initial=1) < 1 or relaxed or guard is not None:
+            raise ValueError("weights must be positive, one a row, and go with neither relaxed cuts nor a guard")
     sizes = []
     for at, column in enumerate(sensitive):
         sizes.append(int(column.max(initial=-1)) + 1)
@@ -99,7 +105,16 @@ def mondrian(
             raise ValueError(f"sensitive column {at}: {len(column)} codes for {codes.shape[0]} rows")
     if _native is None:
         return reference.mondrian(
-            codes, axes, k=k, rule=rule, relaxed=relaxed, sample=sample, sensitive=sensitive, guard=guard, watch=watch
+            codes,
+            axes,
+            k=k,
+            weights=weights,
+            rule=rule,
+            relaxed=relaxed,
+            sample=sample,
+            sensitive=sensitive,
+            guard=guard,
+            watch=watch,
         )
     parts = [(int(a.style), a.ruler, a.unit, a.parent, a.first, a.last, a.node_cost) for a in axes]
     judge = None if guard is None else lambda groups, found: guard(groups, found).astype(np.uint8)
@@ -107,6 +122,7 @@ def mondrian(
     found = _native.mondrian(
         codes,
         parts,
+        weights=None if weights is None else np.ascontiguousarray(weights),
         k=max(1, k),
         rule=int(rule),
         relaxed=relaxed,
@@ -124,6 +140,17 @@ def _unwatched(done: float) -> None:
     """Somebody must be called so that Ctrl-C is heard."""
 
 
+def fold(columns: Sequence[np.ndarray], sizes: Sequence[int]) -> Folded:
+    """Equal rows, given column by column (the codes of column j below `sizes[j]`), as one weighted tuple."""
+    if len(columns) != len(sizes) or len({len(column) for column in columns}) != 1 or len(columns[0]) >= 2**31:
+        raise ValueError("columns must be equally long, have a size each, and fewer than 2^31 rows")
+    for at, (column, size) in enumerate(zip(columns, sizes, strict=True)):
+        check_codes(column, size, f"column {at}")
+    if _native is None:
+        return reference.fold(columns)
+    return Folded(*_native.fold([np.ascontiguousarray(column) for column in columns], list(sizes)))
+
+
 def class_sets(order: np.ndarray, starts: np.ndarray, codes: np.ndarray) -> Sets:
     """The distinct sets of codes that the classes of a partition hold, numbered by first appearance."""
     if _native is None:
@@ -136,6 +163,7 @@ def class_sets(order: np.ndarray, starts: np.ndarray, codes: np.ndarray) -> Sets
 
 __all__ = [
     "CutAxis",
+    "Folded",
     "Guard",
     "Histograms",
     "Partition",
@@ -144,6 +172,7 @@ __all__ = [
     "Style",
     "check_codes",
     "class_sets",
+    "fold",
     "is_native",
     "mondrian",
     "threads",

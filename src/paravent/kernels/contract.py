@@ -71,3 +71,11 @@ class Sets(NamedTuple):
     of_class: np.ndarray
     members: np.ndarray
     starts: np.ndarray
+
+
+class Folded(NamedTuple):
+    """Equal rows as one tuple, in lexicographic order; `representative[t]` is the first row that holds tuple t."""
+
+    tuple_of_row: np.ndarray
+    representative: np.ndarray
+    weight: np.ndarray

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paravent.kernels.contract import WIDEST_SET, CutAxis, Guard, Partition, Rule, Sets, Style
+from paravent.kernels.contract import WIDEST_SET, CutAxis, Folded, Guard, Partition, Rule, Sets, Style
 
 
 class Cut(NamedTuple):
@@ -36,8 +36,18 @@ class _Groups:
 
 
 class _Mondrian:
-    def __init__(self, codes: np.ndarray, axes: Sequence[CutAxis], k: int, rule: Rule, relaxed: bool, sample: int):
-        self.codes, self.axes, self.k, self.rule, self.relaxed, self.sample = codes, axes, k, rule, relaxed, sample
+    def __init__(
+        self,
+        codes: np.ndarray,
+        axes: Sequence[CutAxis],
+        weights: np.ndarray,
+        k: int,
+        rule: Rule,
+        relaxed: bool,
+        sample: int,
+    ):
+        self.codes, self.axes, self.weights = codes, axes, weights
+        self.k, self.rule, self.relaxed, self.sample = k, rule, relaxed, sample
         self.set_axes = [j for j, a in enumerate(axes) if a.style is Style.SET and a.size <= WIDEST_SET]
 
     def cost(self, groups: _Groups, active: list[int]) -> np.ndarray:
@@ -59,7 +69,7 @@ class _Mondrian:
             node = np.where(short, axis.parent[node], node)
         return node
 
-    def groups(self, view: np.ndarray, j: int) -> _Groups:
+    def groups(self, view: np.ndarray, people: np.ndarray, j: int) -> _Groups:
         key = view[:, j]
         start = stop = np.unique(key)
         if self.axes[j].style is Style.TREE:
@@ -77,7 +87,7 @@ class _Mondrian:
             seen[i] = np.zeros((len(start), self.axes[i].size), dtype=bool)
             seen[i][np.searchsorted(start, key), view[:, i]] = True
         return _Groups(
-            count=np.diff(np.append(bounds, len(key))),
+            count=np.add.reduceat(people[order], bounds),
             start=start,
             stop=stop,
             low=np.minimum.reduceat(view[order], bounds),
@@ -91,31 +101,35 @@ class _Mondrian:
         if sampled and 0 < self.sample < m:
             used = self.sample
             rows = rows[np.arange(used) * m // used]
-        view = self.codes[rows]
+        view, people = self.codes[rows], self.weights[rows]
         active = np.flatnonzero(view.min(axis=0) != view.max(axis=0)).tolist()
         found: list[Cut] = []
         for j in active:
             if self.rule is Rule.MEDIAN:
-                found += self.median_cut(view, j)
+                found += self.median_cut(view, people, j)
             else:
-                found += self.least_cost_cuts(view, j, active, exact=used == m)
+                found += self.least_cost_cuts(view, people, j, active, exact=used == m)
         return sorted(found)
 
-    def median_cut(self, view: np.ndarray, j: int) -> list[Cut]:
-        codes = np.sort(view[:, j])
-        m, half = len(codes), (len(codes) + 1) // 2
-        median = int(codes[half - 1])
-        below = int(np.searchsorted(codes, median))
-        upto = int(np.searchsorted(codes, median, side="right"))
+    def median_cut(self, view: np.ndarray, people: np.ndarray, j: int) -> list[Cut]:
+        codes, group = np.unique(view[:, j], return_inverse=True)
+        counts = np.bincount(group, weights=people).astype(np.int64)
+        m = int(counts.sum())
+        half = (m + 1) // 2
+        at = int(np.searchsorted(np.cumsum(counts), half))
+        median, upto = int(codes[at]), int(counts[: at + 1].sum())
+        below = upto - int(counts[at])
         ruler = self.axes[j].ruler
         cost = int(ruler[codes[0]] - ruler[codes[-1]])
         if self.relaxed and below < half < upto:
             return [Cut(cost, j, 0, median, half - below)] if min(half, m - half) >= self.k else []
         return [Cut(cost, j, 0, median, -1)] if min(upto, m - upto) >= self.k else []
 
-    def least_cost_cuts(self, view: np.ndarray, j: int, active: list[int], exact: bool) -> list[Cut]:
-        groups = self.groups(view, j)
-        m, n = len(view), len(groups.count)
+    def least_cost_cuts(
+        self, view: np.ndarray, people: np.ndarray, j: int, active: list[int], exact: bool
+    ) -> list[Cut]:
+        groups = self.groups(view, people, j)
+        m, n = int(people.sum()), len(groups.count)
         least = self.k if exact else 1
         prefix = _Groups(
             np.cumsum(groups.count),
@@ -179,6 +193,7 @@ def mondrian(
     axes: Sequence[CutAxis],
     *,
     k: int,
+    weights: np.ndarray | None = None,
     rule: Rule = Rule.LEAST_COST,
     relaxed: bool = False,
     sample: int = 0,
@@ -188,11 +203,12 @@ def mondrian(
 ) -> Partition:
     """The twin of cpp/mondrian.hpp."""
     k = max(1, k)
-    engine = _Mondrian(codes, axes, k, rule, relaxed, sample)
+    people = np.ones(len(codes), dtype=np.int64) if weights is None else weights.astype(np.int64)
+    engine = _Mondrian(codes, axes, people, k, rule, relaxed, sample)
     cuts = np.zeros(len(axes), dtype=np.int64)
 
     def allowed(left: np.ndarray, right: np.ndarray) -> bool:
-        if min(len(left), len(right)) < k:
+        if min(people[left].sum(), people[right].sum()) < k:
             return False
         if guard is None:
             return True
@@ -206,7 +222,7 @@ def mondrian(
         return bool(np.asarray(guard(sizes, histograms)).all())
 
     def choose(rows: np.ndarray) -> tuple[Cut, np.ndarray] | None:
-        if len(rows) < max(2 * k, 2):
+        if people[rows].sum() < 2 * k or len(rows) < 2:
             return None
         tries = [True, False] if rule is Rule.LEAST_COST and 0 < sample < len(rows) else [False]
         for sampled in tries:
@@ -236,6 +252,14 @@ def mondrian(
     high = np.array([codes[rows].max(axis=0) if len(rows) else np.zeros(len(axes)) for rows in finished])
     order = np.concatenate(finished).astype(np.int32)
     return Partition(order, starts.astype(np.int64), low.astype(np.int32), high.astype(np.int32), cuts)
+
+
+def fold(columns: Sequence[np.ndarray]) -> Folded:
+    """The twin of cpp/fold.hpp."""
+    _, representative, tuple_of_row, weight = np.unique(
+        np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    return Folded(*(array.astype(np.int32).reshape(-1) for array in (tuple_of_row, representative, weight)))
 
 
 def class_sets(order: np.ndarray, starts: np.ndarray, codes: np.ndarray) -> Sets:

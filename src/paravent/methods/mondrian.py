@@ -62,10 +62,14 @@ class Mondrian(Method):
         heaviest = max(axis.weight for axis in axes)
         k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
         guarded = not all(isinstance(model, KAnonymity) for model in task.models)
+        columns = [axis.codes for axis in axes]
+        folded = kernels.fold(columns, [len(axis) for axis in axes]) if self.strict and not guarded else None
+        tuples = np.stack(columns if folded is None else [c[folded.representative] for c in columns], axis=1)
         partition = kernels.mondrian(
-            np.stack([axis.codes for axis in axes], axis=1),
+            tuples,
             [_cut_axis(axis, _style(axis, self.labels), axis.weight / heaviest) for axis in axes],
             k=k,
+            weights=None if folded is None else folded.weight,
             rule=_RULES[self.cut],
             relaxed=not self.strict,
             sample=_SAMPLE,
@@ -74,8 +78,10 @@ class Mondrian(Method):
             watch=lambda done: task.progress("cutting", done),
         )
         n_classes = len(partition.starts) - 1
-        of_row = np.empty(task.n_rows, dtype=np.int32)
+        of_row = np.empty(len(tuples), dtype=np.int32)
         of_row[partition.order] = np.repeat(np.arange(n_classes, dtype=np.int32), np.diff(partition.starts))
+        if folded is not None:
+            of_row = of_row[folded.tuple_of_row]
         if not task.holds(task.classes(of_row, n_classes)).all():
             raise InfeasibleError("The models do not hold for the table as a whole, so no cut of it can. Ask for less.")
         cells = {}
@@ -86,8 +92,10 @@ class Mondrian(Method):
             elif style is Style.SPAN:
                 cells[axis.name] = span_cells(axis, partition.low[:, j], partition.high[:, j])
             else:
-                cells[axis.name] = set_cells(axis, kernels.class_sets(partition.order, partition.starts, axis.codes))
-        return Recoding(of_row, n_classes, cells, _trace(axes, partition))
+                cells[axis.name] = set_cells(
+                    axis, kernels.class_sets(partition.order, partition.starts, np.ascontiguousarray(tuples[:, j]))
+                )
+        return Recoding(of_row, n_classes, cells, _trace(axes, partition.cuts, np.bincount(of_row)))
 
 
 def _style(axis: Axis, labels: LabelStyle) -> Style:
@@ -136,11 +144,10 @@ def _guard(task: Task) -> kernels.Guard:
     return judge
 
 
-def _trace(axes: list[Axis], partition: kernels.Partition) -> tuple[str, ...]:
-    sizes = np.diff(partition.starts)
-    by_axis = sorted(zip(partition.cuts.tolist(), (axis.name for axis in axes), strict=True), reverse=True)
-    cuts = ", ".join(f"{name} {count}" for count, name in by_axis if count)
+def _trace(axes: list[Axis], cuts: np.ndarray, sizes: np.ndarray) -> tuple[str, ...]:
+    by_axis = sorted(zip(cuts.tolist(), (axis.name for axis in axes), strict=True), reverse=True)
+    columns = ", ".join(f"{name} {count}" for count, name in by_axis if count)
     return (
-        f"Cut the table {int(partition.cuts.sum())} times" + (f" (by column: {cuts})." if cuts else "."),
+        f"Cut the table {int(cuts.sum())} times" + (f" (by column: {columns})." if columns else "."),
         f"No further cut is allowed: {len(sizes)} classes of {sizes.min()} to {sizes.max()} rows.",
     )

@@ -1,10 +1,13 @@
 // The Python face of the kernels: arrays in, arrays out. Callers check the arrays (kernels/__init__.py).
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <stdexcept>
 
+#include "fold.hpp"
 #include "mondrian.hpp"
 #include "sets.hpp"
 
@@ -36,11 +39,12 @@ static bool has_v3() {
 #endif
 }
 
-static nb::tuple mondrian(Matrix codes, nb::list axes, int64_t k, int rule, bool relaxed, int64_t sample, int threads,
+static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>> weights, int64_t k, int rule, bool relaxed, int64_t sample, int threads,
                           nb::list sensitive, nb::object guard, nb::object watch, bool portable) {
     Problem problem;
     problem.rows = static_cast<int64_t>(codes.shape(0));
     problem.codes = codes.data();
+    if (weights) problem.weights = weights->data();
     problem.k = k;
     problem.rule = static_cast<Rule>(rule);
     problem.relaxed = relaxed;
@@ -105,11 +109,25 @@ static nb::tuple sets(In<int32_t> order, In<int64_t> starts, In<int32_t> codes) 
     return nb::make_tuple(give(std::move(out.of_class)), give(std::move(out.members)), give(std::move(out.starts)));
 }
 
+static nb::tuple fold(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes) {
+    Folded out;
+    std::vector<const int32_t*> codes;
+    for (const auto& column : columns) codes.push_back(column.data());
+    const int64_t rows = columns.empty() ? 0 : static_cast<int64_t>(columns[0].size());
+    {
+        nb::gil_scoped_release free;
+        out = fold_rows(codes, sizes, rows);
+    }
+    return nb::make_tuple(give(std::move(out.tuple_of_row)), give(std::move(out.representative)),
+                          give(std::move(out.weight)));
+}
+
 NB_MODULE(_native, m) {
     m.doc() = "paravent's hot loops";
     m.def("instruction_set", [] { return has_v3() ? "v3" : "v2"; });
-    m.def("mondrian", &mondrian, nb::arg("codes"), nb::arg("axes"), nb::kw_only(), nb::arg("k"), nb::arg("rule"),
+    m.def("mondrian", &mondrian, nb::arg("codes"), nb::arg("axes"), nb::kw_only(), nb::arg("weights").none(), nb::arg("k"), nb::arg("rule"),
           nb::arg("relaxed"), nb::arg("sample"), nb::arg("threads"), nb::arg("sensitive"), nb::arg("guard").none(),
           nb::arg("watch").none(), nb::arg("portable"));
+    m.def("fold", &fold, nb::arg("columns"), nb::arg("sizes"));
     m.def("class_sets", &sets, nb::arg("order"), nb::arg("starts"), nb::arg("codes"));
 }

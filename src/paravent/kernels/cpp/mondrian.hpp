@@ -50,7 +50,8 @@ using Watch = std::function<void(double)>;
 
 struct Problem {
     int64_t rows = 0;
-    const int32_t* codes = nullptr;  // rows x axes, row by row
+    const int32_t* codes = nullptr;    // rows x axes, row by row
+    const int32_t* weights = nullptr;  // how many people a row stands for; none: one each
     std::vector<Axis> axes;
     int64_t k = 1;
     Rule rule = Rule::least_cost;

@@ -5,14 +5,17 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "queue.hpp"
 
 namespace paravent::PARAVENT_ISA {
 
+// Rows begin … end of the current order, which stand for `weight` people.
 struct Segment {
-    int64_t begin, end;
-    int64_t size() const { return end - begin; }
+    int64_t begin, end, weight;
+    int64_t rows() const { return end - begin; }
 };
 
 // Left: the rows whose code on `axis` lies in [from, to]; of the rows with code `to` only the first `take` (all: -1).
@@ -42,7 +45,7 @@ struct Engine {
     std::vector<std::vector<int64_t>> table;  // dense cost by (low, high) for small trees
     std::vector<std::vector<int32_t>> child_start, child;  // children of each node, by first leaf
     std::vector<Lane> rows, spare_rows;
-    std::vector<int32_t> id, spare_id;
+    std::vector<int32_t> id, spare_id, weight, spare_weight;
 
     int lanes() const { return W ? W : width; }
 
@@ -55,7 +58,10 @@ struct Engine {
         spare_rows.resize(n * lanes());
         id.resize(n);
         spare_id.resize(n);
+        weight.resize(n);
+        spare_weight.resize(n);
         for (int64_t i = 0; i < n; ++i) {
+            weight[i] = p.weights ? p.weights[i] : 1;
             id[i] = static_cast<int32_t>(i);
             for (int j = 0; j < d; ++j) rows[i * lanes() + j] = static_cast<Lane>(p.codes[i * d + j]);
         }
@@ -166,7 +172,7 @@ struct Engine {
         std::vector<int32_t> bucket;      // group of a code, -1: none yet (always left all -1)
         std::vector<int64_t> count;       // rows of each group
         std::vector<int32_t> from, to;    // first and last code of each group
-        std::vector<std::pair<int32_t, int32_t>> sorted;
+        std::vector<std::pair<int32_t, int32_t>> sorted;  // (code, row of the view)
         std::vector<int32_t> active;
         std::vector<Cut> cuts;
         std::vector<int64_t> starts, cuts_by_axis;
@@ -175,14 +181,25 @@ struct Engine {
     // The rows that choose the cut of a group: all, or `sample` evenly spaced ones.
     struct View {
         const Lane* base;
+        const int32_t* weights;
         int64_t size, used;
         int w;
-        const Lane* row(int64_t i) const { return base + (used == size ? i : i * size / used) * w; }
+        int64_t people;  // the weight of the rows used
+        bool whole() const { return used == size; }
+        int64_t at(int64_t i) const { return used == size ? i : i * size / used; }
+        const Lane* row(int64_t i) const { return base + at(i) * w; }
+        int64_t weight(int64_t i) const { return weights[at(i)]; }
     };
 
     View view(Segment s, bool sampled) const {
-        const int64_t m = s.size();
-        return View{&rows[s.begin * lanes()], m, sampled && p.sample > 0 && m > p.sample ? p.sample : m, lanes()};
+        const int64_t m = s.rows();
+        View v{&rows[s.begin * lanes()], &weight[s.begin], m, m, lanes(), s.weight};
+        if (sampled && p.sample > 0 && m > p.sample) {
+            v.used = p.sample;
+            v.people = 0;
+            for (int64_t i = 0; i < v.used; ++i) v.people += v.weight(i);
+        }
+        return v;
     }
 
     // Group the rows of a view by their code on axis j, ascending. Returns the number of groups.
@@ -206,7 +223,7 @@ struct Engine {
             for (int64_t i = 0; i < v.used; ++i) {
                 const Lane* row = v.row(i);
                 const int32_t g = b.bucket[row[j]];
-                ++b.count[g];
+                b.count[g] += v.weight(i);
                 add_row(b.group, g, row);
             }
             for (int32_t c = low; c <= high; ++c) b.bucket[c] = -1;
@@ -221,7 +238,7 @@ struct Engine {
                     b.from.push_back(code);
                     b.count.push_back(0);
                 }
-                ++b.count.back();
+                b.count.back() += v.weight(i);
                 add_row(b.group, b.from.size() - 1, v.row(i));
             }
         }
@@ -276,25 +293,27 @@ struct Engine {
         const Axis& axis = p.axes[j];
         const int32_t low = b.box.low[j], high = b.box.high[j];
         const int64_t cost = -(axis.ruler[high] - axis.ruler[low]);
-        const int64_t half = (v.used + 1) / 2;
+        const int64_t half = (v.people + 1) / 2;
         int64_t below = 0, upto = 0;
         int32_t median = low;
         if (high - low < 4 * v.used) {
             b.count.assign(high - low + 1, 0);
-            for (int64_t i = 0; i < v.used; ++i) ++b.count[v.row(i)[j] - low];
+            for (int64_t i = 0; i < v.used; ++i) b.count[v.row(i)[j] - low] += v.weight(i);
             while (below + b.count[median - low] < half) below += b.count[median++ - low];
             upto = below + b.count[median - low];
         } else {
-            b.count.resize(v.used);
-            for (int64_t i = 0; i < v.used; ++i) b.count[i] = v.row(i)[j];
-            std::sort(b.count.begin(), b.count.end());
-            median = static_cast<int32_t>(b.count[half - 1]);
-            below = std::lower_bound(b.count.begin(), b.count.end(), median) - b.count.begin();
-            upto = std::upper_bound(b.count.begin(), b.count.end(), median) - b.count.begin();
+            b.sorted.resize(v.used);
+            for (int64_t i = 0; i < v.used; ++i) b.sorted[i] = {static_cast<int32_t>(v.row(i)[j]), static_cast<int32_t>(i)};
+            std::sort(b.sorted.begin(), b.sorted.end());
+            for (size_t i = 0; i < b.sorted.size() && (upto < half || b.sorted[i].first == median); ++i) {
+                if (b.sorted[i].first != median || i == 0) below = upto;
+                median = b.sorted[i].first;
+                upto += v.weight(b.sorted[i].second);
+            }
         }
         if (p.relaxed && half > below && half < upto) {
-            if (half >= p.k && v.used - half >= p.k) b.cuts.push_back({cost, j, 0, median, half - below});
-        } else if (upto >= p.k && v.used - upto >= p.k) {
+            if (half >= p.k && v.people - half >= p.k) b.cuts.push_back({cost, j, 0, median, half - below});
+        } else if (upto >= p.k && v.people - upto >= p.k) {
             b.cuts.push_back({cost, j, 0, median, -1});
         }
     }
@@ -302,8 +321,8 @@ struct Engine {
     void least_cost_cuts(Bench& b, const View& v, int j) const {
         int64_t groups = group_rows(b, v, j);
         if (by_tree(j)) groups = join_by_child(b, j, groups);
-        const int64_t m = v.used;
-        const int64_t least = v.used == v.size ? p.k : 1;  // a sample only guesses; the cut is counted before it is made
+        const int64_t m = v.people;
+        const int64_t least = v.whole() ? p.k : 1;  // a sample only guesses; the cut is counted before it is made
         b.prefix.resize(groups, lanes(), words);
         b.suffix.resize(groups, lanes(), words);
         b.rest.resize(1, lanes(), words);
@@ -326,7 +345,7 @@ struct Engine {
                 b.cuts.push_back(
                     {c * cost(b.group, g, b.active) + (m - c) * cost(b.rest, 0, b.active), j, b.from[g], b.to[g], -1});
             }
-            if (p.relaxed && v.used == v.size && b.from[g] == b.to[g] && before < half && half < left && half >= p.k &&
+            if (p.relaxed && v.whole() && b.from[g] == b.to[g] && before < half && half < left && half >= p.k &&
                 m - half >= p.k)
                 b.cuts.push_back({half * cost(b.prefix, g, b.active) + (m - half) * cost(b.suffix, g, b.active), j, 0,
                                   b.to[g], half - before});
@@ -341,45 +360,55 @@ struct Engine {
 
     int64_t count_left(Segment s, const Cut& cut) const {
         int64_t left = 0, taken = 0;
-        for (int64_t i = s.begin; i < s.end; ++i) left += goes_left(cut, &rows[i * lanes()], taken);
+        for (int64_t i = s.begin; i < s.end; ++i)
+            if (goes_left(cut, &rows[i * lanes()], taken)) left += weight[i];
         return left;
     }
 
     // Stable: both sides keep the order of their rows.
-    int64_t split(Segment s, const Cut& cut) {
+    std::pair<Segment, Segment> split(Segment s, const Cut& cut) {
         const int w = lanes();
-        int64_t left = s.begin, right = s.begin, taken = 0;
+        int64_t left = s.begin, right = s.begin, taken = 0, people = 0;
         for (int64_t i = s.begin; i < s.end; ++i) {
             const Lane* row = &rows[i * w];
             if (goes_left(cut, row, taken)) {
-                if (left != i) std::memcpy(&rows[left * w], row, w * sizeof(Lane));
-                id[left++] = id[i];
+                people += weight[i];
+                if (left != i) {
+                    std::memcpy(&rows[left * w], row, w * sizeof(Lane));
+                    id[left] = id[i];
+                    weight[left] = weight[i];
+                }
+                ++left;
             } else {
                 std::memcpy(&spare_rows[right * w], row, w * sizeof(Lane));
-                spare_id[right++] = id[i];
+                spare_id[right] = id[i];
+                spare_weight[right++] = weight[i];
             }
         }
-        std::memcpy(&rows[left * w], &spare_rows[s.begin * w], (right - s.begin) * w * sizeof(Lane));
-        std::memcpy(&id[left], &spare_id[s.begin], (right - s.begin) * sizeof(int32_t));
-        return left;
+        const int64_t moved = right - s.begin;
+        std::copy_n(&spare_rows[s.begin * w], moved * w, &rows[0] + left * w);
+        std::copy_n(&spare_id[s.begin], moved, &id[0] + left);
+        std::copy_n(&spare_weight[s.begin], moved, &weight[0] + left);
+        return {Segment{s.begin, left, people}, Segment{left, s.end, s.weight - people}};
     }
 
-    // Cut a group by the best cut that leaves k rows on both sides. Returns the middle, or -1.
-    int64_t cut_by_size(Bench& b, Segment s) {
-        if (s.size() < 2 * p.k) return -1;
-        const bool sampled = p.rule == Rule::least_cost && p.sample > 0 && s.size() > p.sample;
+    // Cut a group by the best cut that leaves k people on both sides. False: there is none.
+    bool cut_by_size(Bench& b, Segment s, Segment& left, Segment& right) {
+        if (s.weight < 2 * p.k || s.rows() < 2) return false;
+        const bool sampled = p.rule == Rule::least_cost && p.sample > 0 && s.rows() > p.sample;
         for (int attempt = sampled ? 0 : 1; attempt < 2; ++attempt) {
             find_cuts(b, s, attempt == 0);
             for (const Cut& cut : b.cuts) {
                 if (attempt == 0) {
-                    const int64_t left = count_left(s, cut);
-                    if (left < p.k || s.size() - left < p.k) continue;
+                    const int64_t people = count_left(s, cut);
+                    if (people < p.k || s.weight - people < p.k) continue;
                 }
                 ++b.cuts_by_axis[cut.axis];
-                return split(s, cut);
+                std::tie(left, right) = split(s, cut);
+                return true;
             }
         }
-        return -1;
+        return false;
     }
 
     void work(Bench& b, Queue<Segment>& queue, std::atomic<int64_t>& done) {
@@ -391,14 +420,14 @@ struct Engine {
             while (!stack.empty() && !queue.stopped()) {
                 const Segment s = stack.back();
                 stack.pop_back();
-                const int64_t middle = cut_by_size(b, s);
-                if (middle < 0) {
+                Segment left, right;
+                if (!cut_by_size(b, s, left, right)) {
                     b.starts.push_back(s.begin);
-                    done += s.size();
+                    done.fetch_add(s.rows(), std::memory_order_relaxed);
                     continue;
                 }
-                for (const Segment half : {Segment{middle, s.end}, Segment{s.begin, middle}}) {
-                    if (half.size() > small)
+                for (const Segment half : {right, left}) {
+                    if (half.rows() > small)
                         queue.push(half);
                     else
                         stack.push_back(half);
@@ -407,6 +436,8 @@ struct Engine {
             queue.finish();
         }
     }
+
+    Segment all() const { return {0, p.rows, std::accumulate(weight.begin(), weight.end(), int64_t{0})}; }
 
     Bench new_bench() const {
         Bench b;
@@ -418,7 +449,7 @@ struct Engine {
         std::vector<Bench> benches(std::max(1, p.threads), new_bench());
         std::atomic<int64_t> done{0};
         Queue<Segment> queue;
-        queue.push({0, p.rows});
+        queue.push(all());
         queue.run(static_cast<int>(benches.size()), [&](int t) { work(benches[t], queue, done); },
                   [&] { if (p.watch) p.watch(p.rows ? static_cast<double>(done) / p.rows : 1.0); });
         return collect(benches);
@@ -473,7 +504,7 @@ struct Engine {
                 if (o.chosen >= 0) continue;
                 for (size_t q = 0; q < batch && o.tried < o.cuts.size(); ++q, ++o.tried) {
                     const int64_t left = count_left(o.segment, o.cuts[o.tried]);
-                    if (left < p.k || o.segment.size() - left < p.k) continue;
+                    if (left < p.k || o.segment.weight - left < p.k) continue;
                     asked.emplace_back(g, o.tried);
                     add_histograms(o.segment, o.cuts[o.tried], sizes, histograms, scratch);
                 }
@@ -495,7 +526,7 @@ struct Engine {
         constexpr int64_t rows_at_once = 1 << 20;
         std::vector<Bench> benches(1, new_bench());
         Bench& b = benches[0];
-        std::vector<Segment> frontier{{0, p.rows}}, next;
+        std::vector<Segment> frontier{all()}, next;
         int64_t done = 0;
         while (!frontier.empty()) {
             next.clear();
@@ -503,9 +534,9 @@ struct Engine {
                 std::vector<Open> open;
                 for (int64_t taken = 0; at < frontier.size() && taken < rows_at_once; ++at) {
                     const Segment s = frontier[at];
-                    taken += s.size();
+                    taken += s.rows();
                     Open o{s, {}, 0, -1};
-                    if (s.size() >= 2 * p.k && s.size() > 1) {
+                    if (s.weight >= 2 * p.k && s.rows() > 1) {
                         find_cuts(b, s, p.rule == Rule::least_cost);
                         o.cuts = b.cuts;
                     }
@@ -513,7 +544,7 @@ struct Engine {
                 }
                 judge(open);
                 for (Open& o : open)  // a sample may have offered nothing that is allowed: look at all rows
-                    if (o.chosen < 0 && p.rule == Rule::least_cost && p.sample > 0 && o.segment.size() > p.sample) {
+                    if (o.chosen < 0 && p.rule == Rule::least_cost && p.sample > 0 && o.segment.rows() > p.sample) {
                         find_cuts(b, o.segment, false);
                         std::vector<Open> again(1, Open{o.segment, b.cuts, 0, -1});
                         judge(again);
@@ -522,14 +553,14 @@ struct Engine {
                 for (const Open& o : open) {
                     if (o.chosen < 0) {
                         b.starts.push_back(o.segment.begin);
-                        done += o.segment.size();
+                        done += o.segment.rows();
                         continue;
                     }
                     const Cut& cut = o.cuts[o.chosen];
                     ++b.cuts_by_axis[cut.axis];
-                    const int64_t middle = split(o.segment, cut);
-                    next.push_back({o.segment.begin, middle});
-                    next.push_back({middle, o.segment.end});
+                    const auto [left, right] = split(o.segment, cut);
+                    next.push_back(left);
+                    next.push_back(right);
                 }
                 if (p.watch) p.watch(p.rows ? static_cast<double>(done) / p.rows : 1.0);
             }
