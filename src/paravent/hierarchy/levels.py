@@ -87,7 +87,7 @@ def check_nesting(name: str, levels: Sequence[Level], rows: Sequence[int] | None
     for height in range(len(levels) - 1):
         here, above = levels[height], levels[height + 1]
         parent = np.zeros(len(here.labels), dtype=np.int32)
-        parent[here.codes] = above.codes
+        parent[here.codes[::-1]] = above.codes[::-1]  # the first row has the say
         torn = np.flatnonzero(parent[here.codes] != above.codes)
         if len(torn):
             leaf = int(torn[0])

@@ -12,7 +12,7 @@ import numpy as np
 
 from paravent.errors import TreeError
 from paravent.hierarchy.labels import interval_label, range_label
-from paravent.hierarchy.levels import Level
+from paravent.hierarchy.levels import ROOT_LABEL, Level
 from paravent.hierarchy.tree import Tree
 from paravent.table.domain import Domain
 
@@ -124,8 +124,9 @@ def leaf_level(domain: Domain) -> Level:
 
 
 def tree_over(domain: Domain, *groupings: Level) -> Tree:
-    """The tree with the domain's values as leaves under the given levels."""
-    return Tree.from_levels(domain.name, [leaf_level(domain), *groupings])
+    """The tree with the domain's values as leaves under the given levels, and `*` above all."""
+    top = Level(np.zeros(len(domain), dtype=np.int32), (ROOT_LABEL,))
+    return Tree.from_levels(domain.name, [leaf_level(domain), *groupings, top])
 
 
 def level_by_key(keys: np.ndarray, label: Callable[[int, int, Any], str]) -> Level:

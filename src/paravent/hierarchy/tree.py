@@ -199,8 +199,8 @@ def _assemble(name: str, levels: Sequence[Level]) -> Tree:
         child = np.searchsorted(below, starts)
         n_children = np.diff(np.r_[child, len(below)])
         fresh = n_children > 1
-        if n == 1 and height == len(levels) - 1:
-            fresh[:] = True
+        if n == 1 and count == 1 and levels[height].labels == levels[-1].labels:
+            fresh[:] = True  # the root over a single leaf
         here = np.where(fresh, count - 1 + np.cumsum(fresh), at[child]).astype(np.int32)
         linked = np.repeat(fresh, n_children)
         parent[at[linked]] = np.repeat(here, n_children)[linked]

@@ -20,6 +20,11 @@ from paravent.table.kinds import Kind
 def check_cuts(levels: tuple[tuple[Any, ...], ...]) -> None:
     """Every level has cuts, each once, and a coarser level keeps some of those of the finer one."""
     for level in levels:
+        for cut in level:
+            if isinstance(cut, bool) or not isinstance(cut, str | int | float | date | time):
+                raise TreeError(
+                    f"ordered_groups: cut {quote(cut)} must be a value of the column: text, number or date."
+                )
         if not level or len(set(map(str, level))) < len(level):
             raise TreeError(
                 f"ordered_groups: cuts {list(level)!r} must be different values, at least one on each level."

@@ -9,8 +9,7 @@ import numpy as np
 
 from paravent.hierarchy.builders.ordered import check_halving, equal_frequency
 from paravent.hierarchy.labels import set_label
-from paravent.hierarchy.levels import Level
-from paravent.hierarchy.spec import TreeSpec, as_tuple, leaf_level, level_by_key
+from paravent.hierarchy.spec import TreeSpec, as_tuple, leaf_level, level_by_key, tree_over
 from paravent.hierarchy.tree import Tree
 from paravent.table.domain import Domain
 
@@ -34,12 +33,13 @@ class ByFrequency(TreeSpec):
         leaf_level(domain)
         groups = self.groups or tuple(step for step in _STEPS if step * 2 <= len(domain)) or (2,)
         order = np.argsort(-domain.counts, kind="stable")
-        text = [domain.text[i] for i in order.tolist()]
-        finest = equal_frequency(domain.counts[order], groups[0])
+        ordered = Domain(domain.name, domain.kind, domain.values[order], domain.counts[order])
+        text = ordered.text
+        finest = equal_frequency(ordered.counts, groups[0])
         levels = [
             level_by_key(finest // (groups[0] // g), lambda first, last, _: _label(text, first, last)) for g in groups
         ]
-        return Tree.from_levels(domain.name, [Level(np.arange(len(text), dtype=np.int32), tuple(text)), *levels])
+        return tree_over(ordered, *levels)
 
 
 def _label(text: list[str], first: int, last: int) -> str:

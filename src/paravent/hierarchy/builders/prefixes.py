@@ -58,7 +58,7 @@ class Prefixes(TreeSpec):
             label = pl.col("part") + stars if self.keep == "left" else stars + pl.col("part")
             frame = pl.DataFrame({"text": text, "part": part, "long": length >= kept})
             # A code that is shorter than what is kept stays as it is on this level.
-            levels.append(Level.of(frame.select(pl.when("long").then(label).otherwise("text"))["part"].to_list()))
+            levels.append(Level.of(frame.select(pl.when("long").then(label).otherwise("text")).to_series().to_list()))
         return tree_over(domain, *levels)
 
 
