@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError
-from paravent.plan.encode import encode, encode_sensitive
 from paravent.plan.near import suggest
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.runner import as_plan, as_table, wildcards
+from paravent.plan.subject import subject_of
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import blank_rows, verify_frame
 from paravent.table.kinds import Kind
@@ -99,7 +99,6 @@ def marked_rows(frame: pl.DataFrame, plan: Plan) -> np.ndarray | None:
 def measure(source: Any, released: Any, plan: Plan | str | os.PathLike[str]) -> Measures:
     """Measure a released table against its original. Rows are matched one by one where none is left out."""
     from paravent.utility.measure import measure as measure_subject
-    from paravent.utility.subject import Subject
 
     if isinstance(released, Release):
         return released.measure()
@@ -107,8 +106,8 @@ def measure(source: Any, released: Any, plan: Plan | str | os.PathLike[str]) -> 
     plan.check(table)
     frame = as_frame(released, plan)
     kept = np.arange(len(table)) if frame.height == len(table) else None
-    subject = Subject(encode(table, plan), frame, kept, plan.protect, encode_sensitive(table, plan))
-    return measure_subject(subject)
+    verdict = verify(frame, plan)
+    return measure_subject(subject_of(table, frame, plan, verdict, kept=kept, marked=marked_rows(frame, plan)))
 
 
 def risk(released: Any, plan: Plan | str | os.PathLike[str]) -> Risk:

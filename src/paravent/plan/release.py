@@ -14,10 +14,12 @@ import polars as pl
 
 from paravent.errors import TableError
 from paravent.methods.method import Axis
-from paravent.plan.encode import encode, encode_sensitive
+from paravent.plan.encode import encode
 from paravent.plan.plan import Plan
+from paravent.plan.subject import subject_of
 from paravent.privacy.classes import Classes
 from paravent.privacy.verdict import Verdict
+from paravent.privacy.verify import blank_rows
 from paravent.table.table import Table
 
 if TYPE_CHECKING:
@@ -58,10 +60,11 @@ class Release:
     @cached_property
     def subject(self) -> Subject:
         """The release beside its original, as measures see it."""
-        from paravent.utility.subject import Subject
-
-        sensitive = encode_sensitive(self.table, self.plan)
-        return Subject(self.axes, self.frame, self.kept, self.plan.protect, sensitive)
+        marks = self.plan.suppressed == "mark" and self.verdict.suppressed > 0
+        marked = blank_rows(self.frame, list(self.plan.quasi)) if marks else None
+        return subject_of(
+            self.table, self.frame, self.plan, self.verdict, kept=self.kept, marked=marked, axes=self.axes
+        )
 
     @cached_property
     def _measures(self) -> Measures:

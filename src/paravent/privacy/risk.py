@@ -24,14 +24,14 @@ class Risk:
     """The risk of one table. `above[t]` is the share of rows whose risk is greater than t.
 
     >>> print(Risk.of_sizes(np.array([1, 1, 2])))
-    risk.prosecutor.max       100 %  ↓  Highest risk
-    risk.prosecutor.average  75.0 %  ↓  Average risk
-    risk.uniques             50.0 %  ↓  Unique rows
-    risk.above.0.05           100 %  ↓  Rows with a risk above 5 %
-    risk.above.0.1            100 %  ↓  Rows with a risk above 10 %
-    risk.above.0.2            100 %  ↓  Rows with a risk above 20 %
-    risk.above.0.5           50.0 %  ↓  Rows with a risk above 50 %
-    risk.classes                  3     Classes
+    risk.prosecutor.max      100 %  ↓  Highest risk
+    risk.prosecutor.average   75 %  ↓  Average risk
+    risk.uniques              50 %  ↓  Unique rows
+    risk.above.0.05          100 %  ↓  Rows with a risk above 5 %
+    risk.above.0.1           100 %  ↓  Rows with a risk above 10 %
+    risk.above.0.2           100 %  ↓  Rows with a risk above 20 %
+    risk.above.0.5            50 %  ↓  Rows with a risk above 50 %
+    risk.classes                 3     Classes
     """
 
     rows: int
@@ -60,26 +60,27 @@ class Risk:
     def measures(self, prefix: str = "risk") -> Iterator[Measure]:
         """As measures called `risk.prosecutor.max` and so on, or under another prefix."""
         known = "to somebody who knows the quasi-identifiers"
+        when = ", before" if prefix.endswith(".before") else ""
         yield Measure(
-            f"{prefix}.prosecutor.max", self.highest, "Highest risk",
+            f"{prefix}.prosecutor.max", self.highest, f"Highest risk{when}",
             f"The chance of finding the row of the person most exposed, {known}.", unit="share",
         )  # fmt: skip
         yield Measure(
-            f"{prefix}.prosecutor.average", self.average, "Average risk",
+            f"{prefix}.prosecutor.average", self.average, f"Average risk{when}",
             f"The mean chance of finding a person's row, {known}; the share of right matches if all are linked.",
             unit="share",
         )  # fmt: skip
         yield Measure(
-            f"{prefix}.uniques", self.uniques, "Unique rows",
+            f"{prefix}.uniques", self.uniques, f"Unique rows{when}",
             "The share of rows that nobody else shares: a person known by them is found for certain.", unit="share",
         )  # fmt: skip
         for limit, share in self.above.items():
             yield Measure(
-                f"{prefix}.above.{limit:g}", share, f"Rows with a risk above {limit:.0%}".replace("%", " %"),
+                f"{prefix}.above.{limit:g}", share, f"Rows with a risk above {100 * limit:g} %{when}",
                 f"The share of rows found with a chance of more than {limit:g}.", unit="share",
             )  # fmt: skip
         yield Measure(
-            f"{prefix}.classes", self.classes, "Classes",
+            f"{prefix}.classes", self.classes, f"Classes{when}",
             "The number of different combinations of the quasi-identifiers.", better="neither", unit="count",
         )  # fmt: skip
 

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from paravent.methods.method import Axis
 from paravent.utility.measures import Measure
-from paravent.utility.reading import Reading
+from paravent.utility.reading import Reading, places
 from paravent.utility.subject import Subject
 
 
@@ -42,7 +41,7 @@ def loss(subject: Subject) -> Iterator[Measure]:
             f"utility.loss.{name}",
             lost,
             f"Loss in {name}",
-            f"The mean loss of the cells of column {name}: 0 means untouched, 1 means everything is suppressed.",
+            f"The mean loss of the cells of {name}.",
             unit="share",
         )
     yield from _cells(subject)
@@ -55,9 +54,7 @@ def _cells(subject: Subject) -> Iterator[Measure]:
     dropped = (subject.n_rows - subject.released.height) * len(subject.axes)
     blank = sum(int(reading.counts[reading.blank].sum()) for reading in subject.readings)
     if subject.kept is not None:
-        changed = sum(
-            int((reading.only[reading.codes] != reading.axis.codes[subject.kept]).sum()) for reading in subject.readings
-        )
+        changed = sum(int(reading.changed(subject.kept).sum()) for reading in subject.readings)
         yield Measure(
             "utility.cells.changed",
             (changed + dropped) / cells,
@@ -85,30 +82,26 @@ def column_loss(reading: Reading, subject: Subject) -> float:
 def label_costs(reading: Reading) -> np.ndarray:
     """The NCP of each distinct label of a column."""
     axis = reading.axis
-    if axis.positions is None or axis.kind.is_ordered is False:
+    line = places(axis)
+    if line is None:
         width = max(len(axis) - 1, 1)
         costs = (reading.n_covered - 1) / width
     else:
-        costs = _spans(axis, reading.covers)
-    return np.where(reading.blank, 1.0, np.clip(costs, 0.0, 1.0))
+        costs = _spans(line, reading.covers)
+    costs = np.where(reading.blank, 1.0, np.clip(costs, 0.0, 1.0))
+    return np.where(reading.never_known, 0.0, costs)
 
 
-def _spans(axis: Axis, covers: Sequence[Sequence[int]]) -> np.ndarray:
-    places = axis.positions
-    assert places is not None
-    width = float(np.nanmax(places) - np.nanmin(places)) if np.isfinite(places).any() else 0.0
-    if width == 0.0:
-        return np.zeros(len(covers))
-    if bool(np.all(np.diff(places) >= 0)):  # False as well when a place is not a number
+def _spans(line: np.ndarray, covers: Sequence[Sequence[int]]) -> np.ndarray:
+    width = float(np.nanmax(line) - np.nanmin(line)) if np.isfinite(line).any() else 0.0
+    if bool(np.all(np.diff(line) >= 0)):  # False as well when a place is not a number
         ends = np.array([(ranks[0], ranks[-1]) for ranks in covers], dtype=np.int64).reshape(-1, 2)
-        return np.asarray((places[ends[:, 1]] - places[ends[:, 0]]) / width)
-    return np.array([_span(places[list(ranks)]) / width for ranks in covers])
+        return np.asarray((line[ends[:, 1]] - line[ends[:, 0]]) / (width or 1.0))
+    return np.array([_span(line[list(ranks)], width or 1.0) for ranks in covers])
 
 
-def _span(places: np.ndarray) -> float:
-    """The stretch that some values cover; a value without a place beside others makes it endless."""
-    if len(places) == 1:
+def _span(covered: np.ndarray, width: float) -> float:
+    """The share of the line that some values cover; a value without a place, beside others, covers all of it."""
+    if len(covered) == 1:
         return 0.0
-    if not np.isfinite(places).all():
-        return float("inf")
-    return float(places.max() - places.min())
+    return float((covered.max() - covered.min()) / width) if np.isfinite(covered).all() else 1.0

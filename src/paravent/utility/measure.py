@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 
 from paravent.utility.class_sizes import class_sizes
 from paravent.utility.disclosure import disclosure
+from paravent.utility.distributions import distributions
 from paravent.utility.loss import loss
 from paravent.utility.measures import Measure, Measures
 from paravent.utility.protection import protection
@@ -18,7 +19,7 @@ from paravent.utility.subject import Subject
 
 Family = Callable[[Subject], Iterable[Measure]]
 
-FAMILIES: tuple[Family, ...] = (protection, loss, class_sizes, rows, reidentification, disclosure)
+FAMILIES: tuple[Family, ...] = (protection, loss, distributions, class_sizes, rows, reidentification, disclosure)
 
 
 def measure(subject: Subject, families: Iterable[Family] = FAMILIES) -> Measures:

@@ -46,14 +46,15 @@ def as_percent(share: float) -> str:
     """
     >>> [as_percent(share) for share in (0, 0.00001, 0.0583, 0.4649, 0.99999, 1)]
     ['0 %', '< 0.01 %', '5.83 %', '46.5 %', '> 99.9 %', '100 %']
+    >>> as_percent(0.2)
+    '20 %'
     """
-    if share in (0, 1):
-        return f"{100 * share:.0f} %"
-    if share < 0.0001:
+    if 0 < share < 0.0001:
         return "< 0.01 %"
     if 0.999 < share < 1:
         return "> 99.9 %"
-    return f"{100 * share:.2f} %" if share < 0.1 else f"{100 * share:.1f} %"
+    digits = f"{100 * share:.{2 if share < 0.1 else 1}f}"
+    return f"{digits.rstrip('0').rstrip('.')} %"
 
 
 class Measures(Mapping[str, float]):
@@ -63,7 +64,7 @@ class Measures(Mapping[str, float]):
     >>> found["utility.gcp"]
     0.25
     >>> print(found)
-    utility.gcp  25.0 %  ↓  Loss
+    utility.gcp  25 %  ↓  Loss
     """
 
     def __init__(self, measures: Iterable[Measure]) -> None:

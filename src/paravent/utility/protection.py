@@ -9,16 +9,22 @@ from paravent.utility.subject import Subject
 
 
 def protection(subject: Subject) -> Iterator[Measure]:
-    """The level of each model, over classes re-read from the finished release."""
+    """The level of each model: the verifier's where it has spoken, else over classes re-read from the release."""
     seen: set[str] = set()
     for model in subject.models:
-        readable = all(name in subject.classes.histograms for name in model.needs)
-        if readable and model.key not in seen:
-            seen.add(model.key)
-            yield Measure(
-                model.key,
-                model.level(subject.classes),
-                f"Level of {model.describe()}",
-                f"The strongest value that holds for every class; {model.describe()} was asked for.",
-                better="neither",
-            )
+        if model.key in seen:
+            continue
+        seen.add(model.key)
+        if subject.levels is not None and model.key in subject.levels:
+            level = subject.levels[model.key]
+        elif all(name in subject.classes.histograms for name in model.needs):
+            level = model.level(subject.classes)
+        else:
+            continue
+        yield Measure(
+            model.key,
+            level,
+            f"Level of {model.describe()}",
+            f"The strongest value that holds for every class; {model.describe()} was asked for.",
+            better="neither",
+        )

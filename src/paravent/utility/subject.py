@@ -13,7 +13,7 @@ from paravent.errors import TableError
 from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.methods.method import Axis
 from paravent.privacy.classes import Classes
-from paravent.privacy.grouping import group_rows
+from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.model import Model
 from paravent.table.text import as_text
@@ -26,7 +26,9 @@ class Subject:
 
     `axes` hold all rows of the original. `kept[i]` is the original row of released row i; None when nobody knows
     (a file read back with rows dropped): what needs the match is then not measured. `sensitive` holds the codes of
-    the original's sensitive columns.
+    the original's sensitive columns. `marked` are the released rows that only stand for suppressed ones (None: those
+    that look so), `wildcard` the columns whose missing cells may be anything, `levels` the levels of the models where
+    a verifier has found them already.
     """
 
     axes: tuple[Axis, ...]
@@ -34,6 +36,9 @@ class Subject:
     kept: np.ndarray | None
     models: tuple[Model, ...] = ()
     sensitive: Mapping[str, np.ndarray] = field(default_factory=dict)
+    marked: np.ndarray | None = None
+    wildcard: frozenset[str] = frozenset()
+    levels: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
         if self.kept is not None and len(self.kept) != self.released.height:
@@ -57,11 +62,13 @@ class Subject:
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
-        return tuple(Reading.of(axis, self.released) for axis in self.axes)
+        return tuple(Reading.of(axis, self.released, wildcard=axis.name in self.wildcard) for axis in self.axes)
 
     @cached_property
     def placeholder(self) -> np.ndarray:
         """Which released rows are only marks of suppressed ones: `*` in every quasi-identifier, nothing elsewhere."""
+        if self.marked is not None:
+            return self.marked
         return placeholders(self.released, [axis.name for axis in self.axes])
 
     @cached_property
@@ -78,10 +85,12 @@ class Subject:
 
     @cached_property
     def classes(self) -> Classes:
-        """The classes of the finished release; with histograms of the sensitive columns where rows can be matched."""
+        """The classes of rows that are equal in the finished release, missing cells equal to one another, with
+        histograms of the sensitive columns."""
         of_row, count = self._grouped
-        if self.kept is None:
-            return Classes.of(of_row, count, {})
+        if self.kept is None:  # sensitive columns are released as they are: they can be read there as well
+            found = {name: cell_codes(self.released[name]) for name in self.sensitive if name in self.released.columns}
+            return Classes.of(of_row, count, found)
         tables = {name: np.bincount(codes) for name, codes in self.sensitive.items()}
         matched = {name: codes[self.kept] for name, codes in self.sensitive.items()}
         return Classes.of(of_row, count, matched, tables)

@@ -1,0 +1,44 @@
+"""The Subject of a plan: what is measured when a released table is laid beside its original."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from paravent.plan.encode import encode
+from paravent.plan.plan import Plan
+from paravent.plan.roles import WILDCARD
+from paravent.privacy.grouping import cell_codes
+from paravent.privacy.verdict import Verdict
+from paravent.table.table import Table
+
+if TYPE_CHECKING:
+    from paravent.methods.method import Axis
+    from paravent.utility.subject import Subject
+
+
+def subject_of(
+    table: Table,
+    frame: pl.DataFrame,
+    plan: Plan,
+    verdict: Verdict,
+    *,
+    kept: np.ndarray | None,
+    marked: np.ndarray | None,
+    axes: tuple[Axis, ...] | None = None,
+) -> Subject:
+    """A release and its original, ready to be measured. Every sensitive column is looked at, guarded or not."""
+    from paravent.utility.subject import Subject
+
+    return Subject(
+        encode(table, plan) if axes is None else axes,
+        frame,
+        kept,
+        plan.protect,
+        {name: cell_codes(table.frame[name]) for name in plan.sensitive},
+        np.zeros(frame.height, dtype=bool) if marked is None else marked,
+        frozenset(name for name in plan.quasi if plan.meaning_of_missing(name) == WILDCARD),
+        verdict.levels,
+    )

@@ -1,0 +1,135 @@
+"""The plan and its outcome in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paravent.plan.plan import Plan
+from paravent.plan.roles import Identifier, Quasi, Role, Sensitive
+from paravent.privacy.k_anonymity import KAnonymity
+from paravent.privacy.verdict import Verdict
+from paravent.utility.measures import Measures, as_percent
+
+_MISSING = {
+    "own value": "a missing value counts as a value of its own",
+    "wildcard": "a missing value may be anything and stays missing",
+    "drop rows": "rows with a missing value were left out",
+    "impute": "missing values were filled in",
+}
+_REPLACED = {
+    "drop": "removed",
+    "pseudonym": "replaced by a keyed pseudonym",
+    "random": "replaced by random numbers",
+}
+
+
+@dataclass(frozen=True)
+class ColumnWords:
+    """One line of the table of columns."""
+
+    name: str
+    role: str
+    treatment: str
+
+
+def number(count: float) -> str:
+    """
+    >>> number(30162)
+    '30\\u202f162'
+    """
+    return f"{count:,.0f}".replace(",", "\u202f")
+
+
+def counted(count: int, noun: str) -> str:
+    """
+    >>> counted(1, "row"), counted(12, "row")
+    ('1 row', '12 rows')
+    """
+    return f"{number(count)} {noun if count == 1 else f'{noun}s'}"
+
+
+def listed(items: Sequence[str], most: int = 8) -> str:
+    """
+    >>> listed(["age"]), listed(["age", "sex", "zip"]), listed(["a", "b", "c"], most=2)
+    ('age', 'age, sex and zip', 'a, b and 1 more')
+    """
+    if len(items) > most:
+        return f"{', '.join(items[:most])} and {len(items) - most} more"
+    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
+
+
+def columns(plan: Plan, names: Sequence[str]) -> list[ColumnWords]:
+    """What each column of the table is, and what became of it."""
+    guards: dict[str, list[str]] = {}
+    for model in plan.protect:
+        for name in model.needs:
+            guards.setdefault(name, []).append(model.describe())
+    return [ColumnWords(name, _role(plan.role(name)), _treatment(plan, name, guards.get(name, []))) for name in names]
+
+
+def _role(role: Role) -> str:
+    if isinstance(role, Quasi):
+        return "quasi-identifier"
+    return type(role).__name__.lower()
+
+
+def _treatment(plan: Plan, name: str, guards: list[str]) -> str:
+    role = plan.role(name)
+    if isinstance(role, Identifier):
+        return _REPLACED[role.replace]
+    meaning = plan.meaning_of_missing(name)
+    missing = [_MISSING[meaning]] if meaning in _MISSING else []
+    if isinstance(role, Quasi):
+        tree = role.tree if isinstance(role.tree, str) else repr(role.tree).removeprefix("pv.")
+        parts = ["generalized by its own order" if role.tree is None else f"generalized along {_cut(tree)}"]
+        if role.weight != 1:
+            parts.append(f"weight {role.weight:g}")
+        return "; ".join(parts + missing)
+    if isinstance(role, Sensitive):
+        guard = f"guarded by {listed(guards)}" if guards else "no model guards it"
+        return "; ".join(["released as it is", guard, *missing])
+    return "released as it is"
+
+
+def _cut(text: str, longest: int = 90) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"
+
+
+def verdict(plan: Plan, measures: Measures, found: Verdict) -> list[str]:
+    """What holds, in sentences that somebody without the vocabulary understands."""
+    if found.rows == 0:
+        return ["Every row was suppressed: the release is empty, and nobody can be found in it."]
+    smallest = int(measures["utility.class_size.min"])
+    reads = f"Whoever knows a person's {listed(list(plan.quasi), most=5)}"
+    promised = int(found.levels.get("privacy.k", smallest))
+    if promised > smallest:
+        reads += (
+            f" finds at least {counted(promised, 'row')} that may be theirs, where a missing value may be anything; "
+            f"at least {number(smallest)} when it is known what is missing."
+        )
+    else:
+        alone = "" if smallest > 1 else ": somebody stands alone"
+        reads += (
+            f" finds at least {counted(smallest, 'row')} that fit{'s' if smallest == 1 else ''} equally well{alone}."
+        )
+    return [
+        f"{reads} The chance of picking the right one is at most {as_percent(measures['risk.prosecutor.max'])}; "
+        f"in the original it was {as_percent(measures['risk.before.prosecutor.max'])}, and "
+        f"{as_percent(measures['risk.before.uniques'])} of the rows stood alone.",
+        f"The price: {as_percent(measures['utility.gcp'])} of the detail in these columns is gone, "
+        f"and {_suppressed(measures)}.",
+    ]
+
+
+def _suppressed(measures: Measures) -> str:
+    rows = int(measures["rows.suppressed"])
+    if rows == 0:
+        return "no row was suppressed"
+    of_all = f"of {number(measures['rows.original'])} ({as_percent(rows / measures['rows.original'])})"
+    return f"{counted(rows, 'row')} {of_all} {'was' if rows == 1 else 'were'} suppressed"
+
+
+def smallest_group(plan: Plan) -> int:
+    """People below whom nothing in a report may be about: the k that was asked for, and never fewer than five."""
+    return max([5, *(model.k for model in plan.protect if isinstance(model, KAnonymity))])
