@@ -59,11 +59,12 @@ $(SANITIZED)/build.ninja: CMakeLists.txt $(VENV)/.requirements
 	$(BIN)/cmake -S . -B $(SANITIZED) -G Ninja -DPARAVENT_SANITIZE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
 		-Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" > $(VENV)/sanitize.log || { cat $(VENV)/sanitize.log; exit 1; }
 
+# libstdc++ is loaded early too, or the sanitizer would not find the way of C++ exceptions.
 .PHONY: sanitize
 sanitize: venv $(SANITIZED)/build.ninja ## the kernel tests with the address and undefined-behaviour sanitizers
 	@tools/system-packages sanitize
 	$(BIN)/cmake --build $(SANITIZED) | tail -n 1
-	LD_PRELOAD="$$(g++ -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		PARAVENT_NATIVE="$$(echo $(CURDIR)/$(SANITIZED)/_native.*.so)" \
 		$(BIN)/python -m pytest -p no:cacheprovider tests/kernels
 

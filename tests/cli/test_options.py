@@ -64,8 +64,8 @@ def test_calls_are_read_as_python(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "f(", "g()", "f(open('x'))", "f(*[1])", "f(**{'a': 1})", "f()()", "f[0]", "1", "lambda: 1", "f(x)", "(f)(a.b)",
-        "f(1)(2)",         "__import__('os').system('true')", "f(" + "(" * 300 + ")" * 300 + ")", "f('\x00')",
+        "", "f(", "g()", "f(open('x'))", "f(*[1])", "f(**{'a': 1})", "f()()", "f[0]", "1", "lambda: 1", "f(x)",
+        "(f)(a.b)", "f(1)(2)", "__import__('os').system('true')", "f(" + "(" * 300 + ")" * 300 + ")", "f('\x00')",
     ],
 )  # fmt: skip
 def test_anything_else_is_refused_not_run(text: str) -> None:

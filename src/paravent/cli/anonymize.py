@@ -9,14 +9,16 @@ import typer
 
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source, check_targets
+from paravent.cli.page import examples
 from paravent.cli.summary import document, tell, written
 from paravent.cli.voice import Voice
 from paravent.cli.wishes import Wishes
 
-EXAMPLES = (
-    "Examples: paravent anonymize data.csv --plan plan.toml -o release.csv --report report.html   |   "
-    "paravent anonymize data.csv --quasi age,zip --tree 'age=intervals(5, 10, 20)' --sensitive disease --k 5 "
-    "-o release.csv"
+EXAMPLES = examples(
+    "paravent anonymize data.csv --plan plan.toml -o release.csv --report report.html",
+    "paravent anonymize data.csv --quasi age,zip --sensitive disease --k 5 -o release.parquet",
+    "paravent anonymize data.csv -q age -q zip --tree 'age=intervals(5, 10, 20)' -s disease -k 5 -l 3 -o release.csv",
+    "paravent anonymize postgresql://user@host/db --table patients --plan plan.toml -o release.csv",
 )
 _OUT = "What to write"
 
@@ -44,14 +46,14 @@ def anonymize(
     """Anonymize a table and check the result before it leaves.
 
     The classes are derived again from the finished table by code that knows nothing of the algorithm. If what you
-    asked for does not hold, nothing is written and the exit code is 1. Without [bold]-o[/bold] it is a rehearsal.
+    asked for does not hold, nothing is written and the exit code is 1. Without -o it is a rehearsal.
     """
     voice = Voice.of(ctx, json=json)
     check_targets(output, report, save_plan, source=source)
     import paravent as pv
 
     table = reading.open(source)
-    plan = wishes.to_plan(table.names)
+    plan = wishes.to_plan(lambda: table.names)
     with voice.progress() as progress:
         release = pv.anonymize(table, plan, progress=progress)
         measures = release.measure()

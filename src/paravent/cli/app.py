@@ -8,6 +8,7 @@ import typer
 
 from paravent.cli import anonymize, clean, demo, measure, plan, profile, tree, verify
 from paravent.cli.door import Door
+from paravent.cli.page import Page
 
 
 def _version(asked: bool) -> None:
@@ -21,7 +22,7 @@ def _version(asked: bool) -> None:
 app = typer.Typer(
     cls=Door,
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog="Exit codes: 0 done, or it holds; 1 it does not hold, or the demand cannot be met; 2 the input is wrong.",
@@ -36,8 +37,9 @@ def paravent(
 ) -> None:
     """Anonymize a table about people, prove what the result protects against, and measure what it cost.
 
-    A first look: [bold]paravent demo[/bold]. Your own table: [bold]paravent profile[/bold] says what is in it,
-    [bold]paravent plan draft[/bold] writes down what could be done, [bold]paravent anonymize[/bold] does it.
+    A first look: `paravent demo`. Your own table: `paravent profile` says what is in it, `paravent plan draft` writes
+    down what could be done about it, `paravent anonymize` does it and proves it, `paravent --help` after any of them
+    says more.
     """
 
 
@@ -49,6 +51,6 @@ for command, function, epilog in (
     ("clean", clean.clean, clean.EXAMPLES),
     ("demo", demo.demo, demo.EXAMPLES),
 ):
-    app.command(command, epilog=epilog)(function)
+    app.command(command, cls=Page, epilog=epilog)(function)
 app.add_typer(plan.app, name="plan")
 app.add_typer(tree.app, name="tree")

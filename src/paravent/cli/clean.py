@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Source, check_targets
+from paravent.cli.options import Json, Reading, Source, check_targets, pair
+from paravent.cli.page import examples
 from paravent.cli.voice import Voice
+from paravent.errors import TableError
 
-EXAMPLES = "Example: paravent clean data.csv --empty-columns --missing-rows -o clean.csv"
+EXAMPLES = examples("paravent clean data.csv --empty-columns --missing-rows --outliers age=0:110 -o clean.csv")
 
 
 @grouped
@@ -18,29 +21,59 @@ def clean(
     ctx: typer.Context,
     source: Source,
     reading: Reading,
-    empty_columns: Annotated[
-        bool, typer.Option("--empty-columns", help="Drop columns without a single value.")
-    ] = False,
+    empty_columns: Annotated[bool, typer.Option("--empty-columns", help="Drop columns without any value.")] = False,
     missing_rows: Annotated[bool, typer.Option("--missing-rows", help="Drop rows with a missing value.")] = False,
-    duplicates: Annotated[
-        bool, typer.Option("--duplicates", help="Keep one of rows that are equal throughout.")
-    ] = False,
+    impute: Annotated[bool, typer.Option("--impute", help="Fill missing values: the median, or the mode.")] = False,
+    duplicates: Annotated[bool, typer.Option("--duplicates", help="Keep one of all equal rows.")] = False,
+    outliers: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=LOW:HIGH",
+            help="Drop rows outside of what is right for a column (an end may be left out), or iqr for all numbers.",
+        ),
+    ] = None,
     output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The cleaned table, in the format of its ending."),
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="The cleaned table, in its ending's format.")
     ] = None,
     json: Json = False,
 ) -> None:
     """Drop what you name, and nothing unasked; say what was dropped and why."""
     voice = Voice.of(ctx, json=json)
     check_targets(output, source=source)
-    from paravent.table.clean import clean as clean_table
-    from paravent.table.write import write
+    import paravent as pv
 
-    table, cleaning = clean_table(
-        reading.open(source), empty_columns=empty_columns, missing_rows=missing_rows, duplicates=duplicates
+    table = reading.open(source)
+    cleaned, cleaning = pv.clean(
+        table,
+        empty_columns=empty_columns,
+        missing_rows=missing_rows,
+        impute=impute,
+        duplicates=duplicates,
+        outliers=_outliers(outliers or [], table.names),
     )
     if output is not None:
-        write(table.frame, output)
+        pv.write(cleaned.frame, output)
     voice.say(str(cleaning))
     voice.give({**cleaning.to_dict(), "files": {} if output is None else {"table": output}})
+
+
+def _outliers(
+    given: list[str], columns: Sequence[str]
+) -> str | dict[str, str | tuple[float | None, float | None]] | None:
+    if not given or given == ["iqr"]:
+        return "iqr" if given else None
+    wanted: dict[str, str | tuple[float | None, float | None]] = {}
+    for text in given:
+        name, bounds = pair("--outliers", text, columns)
+        wanted[name] = "iqr" if bounds == "iqr" else _bounds(text, bounds)
+    return wanted
+
+
+def _bounds(text: str, bounds: str) -> tuple[float | None, float | None]:
+    low, colon, high = (part.strip() for part in bounds.partition(":"))
+    try:
+        if colon and (low or high):
+            return float(low) if low else None, float(high) if high else None
+    except ValueError:
+        pass
+    raise TableError(f"--outliers: {text!r} must be NAME=LOW:HIGH or NAME=iqr, such as age=0:110.")

@@ -70,7 +70,11 @@ def sentence(error: BaseException) -> str:
             "The memory of this machine is not enough for this table. Use fewer rows or columns, or a larger machine."
         )
     if isinstance(error, OSError):
-        reason = os.strerror(error.errno) if error.errno in errno.errorcode else type(error).__name__
+        reason = (
+            os.strerror(error.errno)
+            if error.errno is not None and error.errno in errno.errorcode
+            else type(error).__name__
+        )
         place = f"{os.fspath(error.filename)}: " if isinstance(error.filename, str | os.PathLike) else ""
         return f"{place}{reason}. Nothing more was written."
     return (

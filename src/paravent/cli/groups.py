@@ -40,7 +40,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
     spread.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     spread.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    del spread.__wrapped__  # type: ignore[attr-defined]  # or Typer would look through to the groups
+    del spread.__wrapped__  # or Typer would look through to the groups
     return spread
 
 

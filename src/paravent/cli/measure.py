@@ -8,10 +8,11 @@ import typer
 
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source
+from paravent.cli.page import examples
 from paravent.cli.voice import Voice
 from paravent.cli.wishes import Wishes
 
-EXAMPLES = "Example: paravent measure data.csv release.csv --plan plan.toml"
+EXAMPLES = examples("paravent measure data.csv release.csv --plan plan.toml")
 
 
 @grouped
@@ -28,6 +29,6 @@ def measure(
     import paravent as pv
 
     table = reading.open(source)
-    measures = pv.measure(table, Reading().open_text(release), wishes.to_plan(table.names))
+    measures = pv.measure(table, release, wishes.to_plan(lambda: table.names))
     voice.say(str(measures))
     voice.give(measures.to_dict())

@@ -13,7 +13,7 @@ import typer
 from paravent.errors import PlanError, TableError
 
 if TYPE_CHECKING:
-    from paravent import Table
+    from paravent import Plan, Table
 
 Source = Annotated[
     str,
@@ -71,31 +71,31 @@ class Reading:
         str | None, typer.Option(metavar="NAME", help="The table of the database.", rich_help_panel=_READING)
     ] = None
 
-    def open(self, source: str) -> Table:
+    def open(self, source: str, *, as_text: Iterable[str] = ()) -> Table:
+        """Read the table; the columns `as_text` are taken letter by letter. What its reader noticed goes to stderr."""
         import paravent as pv
 
-        given: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        kinds = given.pop("kind")
-        if kinds:
-            given["kinds"] = dict(_kind(text) for text in kinds)
-        return pv.read(source, **{name: value for name, value in given.items() if value not in (None, [])})
+        given = self._given()
+        kinds = {**dict.fromkeys(as_text, pv.Kind.NOMINAL), **dict(map(_kind, given.pop("kind", ())))}
+        table = pv.read(source, **given, kinds=kinds or None)
+        for note in table.notes:
+            typer.echo(f"note: {note}", err=True)
+        return table
+
+    def labels(self, source: str, plan: Plan) -> Any:
+        """A released table: its path where nothing is said about reading it, else its frame, labels as text."""
+        return self.open(source, as_text=plan.quasi).frame if self._given() else source
+
+    def _given(self) -> dict[str, Any]:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value not in (None, [])}
 
 
 def _kind(text: str) -> tuple[str, Any]:
     name, equals, kind = text.rpartition("=")
     if not equals or not name or not kind:
         raise TableError(f"--kind: {text!r} must be NAME=KIND, such as age=integer or grade=low<mid<high.")
-    if "<" in kind:
-        return name, tuple(value.strip() for value in kind.split("<"))
-    from paravent.table.kinds import Kind
-
-    try:
-        return name, Kind(kind.strip())
-    except ValueError:
-        known = ", ".join(member.value for member in Kind)
-        raise TableError(
-            f"--kind: {kind!r} is no kind. Known are: {known}, or an order such as low<mid<high."
-        ) from None
+    return name, tuple(value.strip() for value in kind.split("<")) if "<" in kind else kind.strip()
 
 
 def names(option: str, given: Iterable[str], known: Sequence[str]) -> list[str]:

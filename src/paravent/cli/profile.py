@@ -6,9 +6,10 @@ import typer
 
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source
+from paravent.cli.page import examples
 from paravent.cli.voice import Voice
 
-EXAMPLES = "Example: paravent profile patients.csv"
+EXAMPLES = examples("paravent profile patients.csv", "paravent profile clinic.xlsx --sheet Cases --json")
 
 
 @grouped

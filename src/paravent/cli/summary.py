@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from paravent.cli.voice import Voice
 
 if TYPE_CHECKING:
-    from paravent import Measures, Release
+    from paravent import Release
+    from paravent.utility.measures import Measures
 
 
 def tell(voice: Voice, release: Release, measures: Measures) -> None:
     """Tell a person."""
-    quasi = release.plan.quasi_names
+    quasi = list(release.plan.quasi)
     size = f"{counted(len(release.table), 'row')}, {counted(len(quasi), 'quasi-identifier')}"
     voice.heading("What was done")
     voice.pairs(
@@ -25,7 +26,7 @@ def tell(voice: Voice, release: Release, measures: Measures) -> None:
         }
     )
     voice.heading("What holds (derived again from the finished table)")
-    voice.pairs({check.model.describe(): f"reached {check.level:g}" for check in release.verdict.checks})
+    voice.pairs({check.model.describe(): f"{check.model.key} = {check.level:g}" for check in release.verdict.checks})
     voice.heading("What it cost")
     voice.pairs(
         {

@@ -7,12 +7,13 @@ import typer
 from paravent.cli.door import DOES_NOT_HOLD
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source
+from paravent.cli.page import examples
 from paravent.cli.voice import Voice
 from paravent.cli.wishes import Wishes
 
-EXAMPLES = (
-    "Examples: paravent verify release.csv --plan plan.toml   |   "
-    "paravent verify release.csv --quasi age,zip --sensitive disease --k 5 --l 3"
+EXAMPLES = examples(
+    "paravent verify release.csv --plan plan.toml",
+    "paravent verify release.csv --quasi age,zip --sensitive disease --k 5 --l 3",
 )
 
 
@@ -25,8 +26,8 @@ def verify(ctx: typer.Context, source: Source, wishes: Wishes, reading: Reading,
     voice = Voice.of(ctx, json=json)
     import paravent as pv
 
-    frame = reading.open_text(source)
-    verdict = pv.verify(frame, wishes.to_plan(frame.columns))
+    plan = wishes.to_plan(lambda: reading.open(source).names)
+    verdict = pv.verify(reading.labels(source, plan), plan)
     voice.say(str(verdict))
     voice.give(verdict.to_dict())
     if not verdict.holds:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,20 +15,9 @@ from paravent.errors import PlanError
 
 if TYPE_CHECKING:
     from paravent import Plan
+    from paravent.hierarchy.spec import TreeSpec
 
 _WISHES = "What is wanted (a plan file, or the options below)"
-_BUILDERS = (
-    "intervals",
-    "quantiles",
-    "ordered_groups",
-    "prefixes",
-    "dates",
-    "groups",
-    "balanced",
-    "by_frequency",
-    "flat",
-)
-_MODELS = ("KAnonymity", "LDiversity")
 
 
 @dataclass(frozen=True)
@@ -119,8 +108,8 @@ class Wishes:
         int | None, typer.Option(metavar="NUMBER", help="For whatever is drawn at random.", rich_help_panel=_WISHES)
     ] = None
 
-    def to_plan(self, columns: Sequence[str]) -> Plan:
-        """The plan for a table with these columns."""
+    def to_plan(self, names_of_columns: Callable[[], Sequence[str]]) -> Plan:
+        """The plan; the columns of its table are asked for only where options name them."""
         import paravent as pv
 
         given = [f"--{field.name}" for field in fields(self) if getattr(self, field.name) not in (None, [])]
@@ -136,6 +125,7 @@ class Wishes:
                 "Nothing says which columns could single somebody out. Name them with --quasi, or give a plan with "
                 "--plan; `paravent plan draft` proposes one."
             )
+        columns = names_of_columns()
         settings = {
             "suppression": self.suppression,
             "suppressed": self.suppressed,
@@ -181,24 +171,34 @@ class Wishes:
                 )
             number = int(self.l) if self.l == int(self.l) else self.l
             models += [pv.LDiversity(number, name) for name in sensitive]
-        known = {name: getattr(pv, name) for name in _MODELS}
-        models += [read_call("--protect", text, known) for text in self.protect or ()]
+        models += [read_call("--protect", text, _known("model")) for text in self.protect or ()]
         if not models:
             raise PlanError("Nothing says what shall hold. Ask for it with --k, for example --k 5.")
         return models
 
     def _method(self) -> Any:
-        if self.method is None:
-            return None
-        import paravent as pv
-
-        return read_call("--method", self.method, {name: getattr(pv.methods, name) for name in pv.methods.__all__})
+        return None if self.method is None else read_call("--method", self.method, _known("method"))
 
 
-def _tree(text: str, columns: Sequence[str]) -> tuple[str, Any]:
+def _tree(text: str, columns: Sequence[str]) -> tuple[str, TreeSpec]:
     name, tree = pair("--tree", text, columns)
-    if "(" not in tree or Path(tree).exists():
-        return name, tree
-    import paravent as pv
+    return name, tree_from_text("--tree", tree)
 
-    return name, read_call("--tree", tree, {builder: getattr(pv, builder) for builder in _BUILDERS})
+
+def tree_from_text(option: str, text: str) -> TreeSpec:
+    """The tree that an option names: a file, or a builder with its arguments."""
+    from paravent.hierarchy import builders
+
+    if "(" not in text or Path(text).exists():
+        return builders.tree_file(text)
+    return read_call(option, text, {name: getattr(builders, name) for name in builders.__all__})  # type: ignore[no-any-return]
+
+
+def _known(what: str) -> dict[str, Any]:
+    """The models or methods that a plan can name."""
+    from paravent.methods.method import Method
+    from paravent.plan.catalogue import ROOMS, catalogue
+    from paravent.privacy.model import Model
+
+    base: type = Method if what == "method" else Model
+    return dict(catalogue(base, ROOMS[what]))
