@@ -223,8 +223,8 @@ def _strays(values: pl.Series, strays: pl.Series, wanted: str) -> Parsed | None:
     remedy = words.unique(maintain_order=True).head(3).to_list()
     others = f" and {len(words) - 1} more" if len(words) > 1 else ""
     note = Note(
-        f"column {values.name!r} stays text: row {_row(strays)} holds {quote(words[0])}{others}, which is not {wanted}, "
-        f"while all others are. Mend it, or pass na={quote(remedy)} if it means missing."
+        f"column {values.name!r} stays text: row {_row(strays)} holds {quote(words[0])}{others}, which is not {wanted} "
+        f"as all the rest. Mend it, or pass na={quote(remedy)} if it means missing."
     )
     return Parsed(values, f"nearly all are {wanted[2:]}s, but not all", (note,))
 

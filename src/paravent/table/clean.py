@@ -54,8 +54,11 @@ class Cleaning:
         return tuple(name for step in self.steps if step.rows is None for name in step.columns)
 
     def __str__(self) -> str:
-        head = f"{self.rows_before} rows × {self.columns_before} columns → {self.rows_after} rows × {self.columns_after} columns"
-        return "\n".join([head, *(f"  {step}" for step in self.steps or ("nothing was dropped or changed",))])
+        before = f"{self.rows_before} rows × {self.columns_before} columns"
+        after = f"{self.rows_after} rows × {self.columns_after} columns"
+        return "\n".join(
+            [f"{before} → {after}", *(f"  {step}" for step in self.steps or ("nothing was dropped or changed",))]
+        )
 
     __repr__ = __str__
 

@@ -110,7 +110,8 @@ def _dates(values: pl.Series, name: str, rows: np.ndarray) -> pl.Series:
     form = date_format(text.drop_nulls().head(1000).to_list())
     if form is None:
         raise TableError(
-            f"column {name!r} is not in a form of dates that we know. Say the form, as in kinds={{{name!r}: '%d/%m/%Y'}}."
+            f"column {name!r} is not in a form of dates that we know. "
+            f"Say the form, as in kinds={{{name!r}: '%d/%m/%Y'}}."
         )
     return _strictly(values, parse_dates(text, form.pattern), f"a date of the form {form.pattern}", name, rows)
 

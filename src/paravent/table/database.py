@@ -14,6 +14,7 @@ from paravent.table.names import check_names
 from paravent.table.raw import Raw, reading
 from paravent.table.rows import batches, first_words, frame_of
 
+_TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY 1"
 _ALIAS = "Name it with AS in the query."
 
 
@@ -22,10 +23,7 @@ def read_sqlite(path: Path, query: str | None, table: str | None, format_choice:
     with _sqlite(path) as connection:
         try:
             if query is None:
-                known = [name for (name,) in connection.execute(
-                    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY 1"
-                )]  # fmt: skip
-                table = choose_table(str(path), known, table)
+                table = choose_table(str(path), [name for (name,) in connection.execute(_TABLES)], table)
             cursor = connection.execute(query if query is not None else f"SELECT * FROM {_quoted(str(table))}")
             if cursor.description is None:
                 raise TableError(f"{path}: the query gives no rows. Pass a SELECT.")

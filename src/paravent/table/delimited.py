@@ -252,7 +252,7 @@ def _cells(
 
 
 def _by_polars(source: Path | bytes | mmap.mmap, layout: Layout) -> pl.DataFrame:
-    # The names are given apart from the schema, which must not hold one twice; whether they are usable is checked later.
+    # Numbers for names: the real ones are given when the cells have passed every check.
     schema = {f"{i}": pl.String for i in range(len(layout.names))}
     return pl.read_csv(
         source if isinstance(source, Path) else io.BytesIO(source),
@@ -313,9 +313,10 @@ def _refuse_ragged(path: Path, layout: Layout, found: Scan) -> None:
         )
     for row, line, n_fields in found.ragged(len(layout.names)):
         more = "the first line" if layout.skip_lines else "line 1"
+        held = f"{n_fields} field" + "s" * (n_fields != 1)
         where = f"row {row}" if layout.skip_lines else f"row {row + 1}"
         raise TableError(
-            f"{path}, {where} (line {line}): {n_fields} fields where {more} has {len(layout.names)}. "
+            f"{path}, {where} (line {line}): {held} where {more} has {len(layout.names)}. "
             f"Mend the row, or quote values that hold the delimiter {quote(layout.delimiter)}."
         )
 

@@ -25,8 +25,8 @@ def write_excel(frame: pl.DataFrame, path: Path, sheet: str) -> None:
         raise TableError("Excel files need one more package: pip install 'paravent[excel]'.") from None
     if frame.height > _MOST_ROWS or frame.width > _MOST_COLUMNS:
         raise TableError(
-            f"Excel holds {_MOST_ROWS} rows and {_MOST_COLUMNS} columns, the frame has {frame.height} and {frame.width}. "
-            "Write Parquet or CSV instead."
+            f"Excel holds {_MOST_ROWS} rows and {_MOST_COLUMNS} columns, the frame has {frame.height} "
+            f"and {frame.width}. Write Parquet or CSV instead."
         )
     options = {
         "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False,

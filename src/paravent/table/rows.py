@@ -43,7 +43,8 @@ def _series(name: str, values: list[Any], done: int, what: str) -> pl.Series:
         if issubclass(kind, bytes | bytearray | memoryview | list | tuple | dict | set):
             row = next(i for i, value in enumerate(values) if isinstance(value, kind)) + done + 1
             raise TableError(
-                f"{what}: column {name!r}, row {row} holds a {kind.__name__}, not a plain value. Leave it out of the query."
+                f"{what}: column {name!r}, row {row} holds a {kind.__name__}, not a plain value. "
+                "Leave it out of the query."
             )
     if kinds == {int}:
         fits = all(value is None or -(1 << 63) <= value < 1 << 63 for value in values)

@@ -56,6 +56,8 @@ def sniff_encoding(head: bytes) -> Guess:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError as error:
+        if not head[: error.start].isascii():
+            return Guess("utf-8", "its first letters beyond ASCII are UTF-8")
         return legacy_encoding(head, f"byte {error.start} is not UTF-8")
     return Guess("utf-8", "its bytes are ASCII" if head.isascii() else "its bytes are valid UTF-8")
 
