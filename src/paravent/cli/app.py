@@ -20,6 +20,7 @@ def _version(asked: bool) -> None:
 
 
 app = typer.Typer(
+    name="paravent",
     cls=Door,
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -13,6 +13,7 @@ from paravent.cli.page import examples
 from paravent.cli.voice import Voice
 from paravent.errors import TableError
 
+Bounds = tuple[float | None, float | None]
 EXAMPLES = examples("paravent clean data.csv --empty-columns --missing-rows --outliers age=0:110 -o clean.csv")
 
 
@@ -62,14 +63,14 @@ def _outliers(
 ) -> str | dict[str, str | tuple[float | None, float | None]] | None:
     if not given or given == ["iqr"]:
         return "iqr" if given else None
-    wanted: dict[str, str | tuple[float | None, float | None]] = {}
+    wanted: dict[str, str | Bounds] = {}
     for text in given:
         name, bounds = pair("--outliers", text, columns)
         wanted[name] = "iqr" if bounds == "iqr" else _bounds(text, bounds)
     return wanted
 
 
-def _bounds(text: str, bounds: str) -> tuple[float | None, float | None]:
+def _bounds(text: str, bounds: str) -> Bounds:
     low, colon, high = (part.strip() for part in bounds.partition(":"))
     try:
         if colon and (low or high):

@@ -70,8 +70,8 @@ def demo(
 
 
 def _plan(k: int, out: Path) -> Plan:
-    """Nine columns are generalized. Three more would undo that and are dropped: `education-num` and `relationship` repeat
-    what `education`, `sex` and `marital-status` say, and `fnlwgt` is all but unique."""
+    """Nine columns are generalized. Three more would undo that and are dropped: `education-num` and `relationship`
+    repeat what `education`, `sex` and `marital-status` say, and `fnlwgt` is all but unique."""
     import paravent as pv
     from paravent.data import ADULT_TREES
 
