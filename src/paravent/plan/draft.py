@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from paravent.errors import PlanError
 from paravent.plan.plan import Plan
 from paravent.plan.roles import OWN_VALUE, Identifier, Insensitive, Quasi, Role, Sensitive
@@ -10,25 +12,22 @@ from paravent.privacy.l_diversity import LDiversity
 from paravent.privacy.model import Model
 from paravent.table import detect_lexicon
 from paravent.table.profile import ColumnProfile, Profile, profile
-from paravent.table.table import Table
 
 MOST_DIVERSE = 3
 CROWDED = 0.8
 
 
-def draft(source: Table | Profile, *, k: int = 5) -> Plan:
-    """A plan for a table, or for its profile where that is at hand.
+def draft(source: Any, *, k: int = 5) -> Plan:
+    """A plan for a table (or whatever `pv.read` makes one of), or for a profile of it.
 
     Identifiers and free text are dropped, quasi-identifiers get the proposed tree, and the release is k-anonymous.
     A sensitive column is also l-diverse, with the largest l up to 3 (and k) that does not force classes to grow out
     of proportion: the l − 1 most frequent values may hold at most 80 % of the rows. Missing values, where there are
     any, count as a value of their own. Everything else is left at its default.
 
-    >>> import numpy as np, polars as pl
-    >>> from paravent.table.infer import infer_columns
-    >>> from paravent.table.table import Origin
+    >>> import polars as pl
     >>> frame = pl.DataFrame({"name": ["Ann", "Bob", "Cy"], "age": [31, 35, 40], "disease": ["flu", "ulcer", "flu"]})
-    >>> plan = draft(Table(frame, infer_columns(frame), np.arange(3), Origin("three rows")), k=2)
+    >>> plan = draft(frame, k=2)
     >>> plan.columns["age"], [model.describe() for model in plan.protect]
     (pv.Quasi(pv.flat()), ['2-anonymity', "distinct 2-diversity of 'disease'"])
     """

@@ -17,7 +17,7 @@ import polars as pl
 from paravent.hierarchy.spec import TreeSpec
 from paravent.table.detect import Facts, Proposal, detect
 from paravent.table.detect_lexicon import Role
-from paravent.table.domain import Domain
+from paravent.table.domain import Coded, Domain
 from paravent.table.infer import sample
 from paravent.table.kinds import Kind
 from paravent.table.profile_distribution import Distribution, distribution, entropy, normalised_entropy, uniformity
@@ -26,6 +26,8 @@ from paravent.table.profile_subsets import SubsetProfile, profile_subsets
 from paravent.table.profile_warnings import column_warnings, table_warnings
 from paravent.table.table import Table
 from paravent.table.text import as_text
+
+MOSTLY_DIFFERENT = 0.5  # share of a sample
 
 
 @dataclass(frozen=True)
@@ -143,42 +145,51 @@ class Profile:
         return written(self)
 
 
-def profile(table: Table, *, columns: Sequence[str] | None = None, max_subset: int | None = None) -> Profile:
+def profile(source: Any, *, columns: Sequence[str] | None = None, max_subset: int | None = None) -> Profile:
     """Look at every column, and at sets of the proposed quasi-identifiers (or of `columns`) up to `max_subset`.
 
-    Without `max_subset` the sets are as large as a few seconds allow; the set of all of them is always there.
+    `source` is a table, or whatever `pv.read` makes one of. Without `max_subset` the sets are as large as a few
+    seconds allow; the set of all columns is always there.
 
-    >>> from paravent.table.kinds import Column
-    >>> from paravent.table.table import Origin
-    >>> frame = pl.DataFrame({"zip": [13053, 13068, 13053], "disease": ["flu", "flu", "cancer"]})
-    >>> kinds = {"zip": Column("zip", Kind.INTEGER, "numbers"), "disease": Column("disease", Kind.NOMINAL, "words")}
-    >>> found = profile(Table(frame, kinds, np.arange(3), Origin("three rows")))
+    >>> found = profile(pl.DataFrame({"zip": [13053, 13068, 13053], "disease": ["flu", "flu", "cancer"]}))
     >>> [(column.name, str(column.role)) for column in found]
     [('zip', 'quasi-identifier'), ('disease', 'sensitive')]
     >>> found.subsets[0].singled_out
     1
     """
-    profiled = tuple(_profile_column(table, name) for name in table.names)
+    table = _as_table(source)
+    coded: dict[str, Coded] = {}
+    profiled = tuple(_profile_column(table, name, coded) for name in table.names)
     if columns is None:
         columns = [column.name for column in profiled if column.role is Role.QUASI]
-    subsets = profile_subsets(table, columns, max_subset=max_subset)
+    subsets = profile_subsets(table, columns, max_subset=max_subset, coded=coded)
     roles = {column.name: column.proposal for column in profiled}
     whole = next((subset for subset in subsets if len(subset.columns) == len(columns)), None)
     return Profile(len(table), profiled, subsets, table_warnings(len(table), roles, whole))
 
 
-def _profile_column(table: Table, name: str) -> ColumnProfile:
+def _as_table(source: Any) -> Table:
+    if isinstance(source, Table):
+        return source
+    from paravent.table.read import read
+
+    return read(source)
+
+
+def _profile_column(table: Table, name: str, coded: dict[str, Coded]) -> ColumnProfile:
     column = table.columns[name]
     values = table.frame[name]
+    if values.dtype.is_float():
+        values = values.fill_nan(None)
     missing = values.null_count()
-    domain = None if column.kind in (Kind.NOMINAL, Kind.TEXT) else Domain.of(table, name)
-    counts = _counts(values) if domain is None else domain.counts
+    drawn = as_text(sample(values))
+    seen = drawn.unique(maintain_order=True).to_list()
+    domain, counts = _domain(table, values, len(seen) > MOSTLY_DIFFERENT * len(drawn), coded)
     low: Any = None
     high: Any = None
-    if domain is not None and len(domain):
+    if domain is not None and len(domain) and column.kind.is_ordered:
         low, high = domain.values[0], domain.values[-1]
     numbers = column.kind.is_numeric and low is not None
-    seen = as_text(sample(values)).unique(maintain_order=True).to_list()
     facts = Facts(
         name,
         column.kind,
@@ -215,9 +226,25 @@ def _profile_column(table: Table, name: str) -> ColumnProfile:
     )
 
 
-def _counts(values: pl.Series) -> np.ndarray:
-    counted = pl.DataFrame({"value": values}).drop_nulls().group_by("value").len("count")
-    return counted["count"].to_numpy().astype(np.int64)
+def _domain(
+    table: Table, values: pl.Series, mostly_different: bool, coded: dict[str, Coded]
+) -> tuple[Domain | None, np.ndarray]:
+    """A column's domain and the counts of its values.
+
+    Where nearly every row has its own value, coding the rows is wasted: numbers and dates are sorted instead, and
+    words are only counted.
+    """
+    name = values.name
+    kind = table.columns[name].kind
+    if not mostly_different or kind is Kind.ORDINAL:
+        coded[name] = Coded.of(table, name)
+        return coded[name].domain, coded[name].domain.counts
+    if kind in (Kind.NOMINAL, Kind.TEXT):
+        counted = pl.DataFrame({"value": values}).drop_nulls().group_by("value").len("count")
+        return None, counted["count"].to_numpy().astype(np.int64)
+    runs = values.drop_nulls().sort().rle().struct.unnest()
+    counts = runs["len"].to_numpy().astype(np.int64)
+    return Domain(name, kind, runs["value"].alias(name), counts), counts
 
 
 def _tree(table: Table, name: str, domain: Domain | None, proposal: Proposal) -> tuple[TreeSpec | None, str]:

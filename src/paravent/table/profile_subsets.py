@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-import polars as pl
 
 from paravent.errors import TableError
+from paravent.table.domain import Coded
 from paravent.table.table import Table
 
 MOST_SUBSETS = 2_000
@@ -55,17 +55,20 @@ class SubsetProfile:
 
 
 def profile_subsets(
-    table: Table, columns: Sequence[str] | None = None, *, max_subset: int | None = None
+    table: Table,
+    columns: Sequence[str] | None = None,
+    *,
+    max_subset: int | None = None,
+    coded: Mapping[str, Coded] | None = None,
 ) -> tuple[SubsetProfile, ...]:
     """Every set of up to `max_subset` of the columns, and the set of all of them; by size, then in column order.
 
-    Without `max_subset` sizes are added as long as the work stays within a few seconds.
+    Without `max_subset` sizes are added as long as the work stays within a few seconds. `coded` holds columns that
+    were coded before.
 
-    >>> from paravent.table.kinds import Column, Kind
-    >>> from paravent.table.table import Origin
-    >>> frame = pl.DataFrame({"zip": [1, 1, 2], "sex": ["m", "f", "f"]})
-    >>> kinds = {"zip": Column("zip", Kind.INTEGER, ""), "sex": Column("sex", Kind.NOMINAL, "")}
-    >>> for found in profile_subsets(Table(frame, kinds, np.arange(3), Origin("three rows"))):
+    >>> import paravent as pv, polars as pl
+    >>> table = pv.read(pl.DataFrame({"zip": [1, 1, 2], "sex": ["m", "f", "f"]}))
+    >>> for found in profile_subsets(table):
     ...     print(found.columns, found.singled_out, found.distinction, found.separation)
     ('zip',) 1 0.6666666666666666 0.6666666666666666
     ('sex',) 1 0.6666666666666666 0.6666666666666666
@@ -88,15 +91,16 @@ def profile_subsets(
                 f"max_subset={max_subset} of {len(names)} columns asks for {asked} sets, more than "
                 f"{MOST_SUBSETS_ASKED}. Lower it, or name fewer columns."
             )
-    codes = {name: row_codes(table.frame[name]) for name in names}
+    codes = {name: row_codes((coded or {}).get(name) or Coded.of(table, name)) for name in names}
     return tuple(count_subsets(codes, len(table), max_subset))
 
 
-def row_codes(values: pl.Series) -> tuple[np.ndarray, int]:
-    """Each row's value as a number from 0, equal values (missing ones too) alike, and how many numbers there are."""
-    frame = pl.DataFrame({"value": values}).with_row_index("row")
-    first = frame.select(pl.col("row").first().over("value"))["row"].to_numpy()
-    return _dense(first.astype(np.int64), len(first))
+def row_codes(column: Coded) -> tuple[np.ndarray, int]:
+    """Each row's value as a number from 0, missing ones alike, and how many numbers there are. All occur."""
+    missing, distinct = column.missing, len(column.domain)
+    if not missing.any():
+        return column.codes, distinct
+    return np.where(missing, distinct, column.codes), distinct + 1
 
 
 def _dense(keys: np.ndarray, bound: int) -> tuple[np.ndarray, int]:
@@ -119,7 +123,10 @@ def _refine(
     groups: np.ndarray | None, n_groups: int, codes: np.ndarray, radix: int, weights: np.ndarray | None, keep: bool
 ) -> _Groups:
     """Split every group by one more column. Counting by key beats sorting while the keys are not many."""
-    keys = codes if groups is None else groups * radix + codes
+    if groups is None:  # the first column: its codes are groups already
+        sizes = np.bincount(codes, weights=weights, minlength=radix).astype(np.int64)
+        return _Groups(codes.astype(np.int64) if keep else None, sizes)
+    keys = groups * radix + codes
     bound = n_groups * radix
     if bound <= 4 * len(keys) + 65_536:
         sizes = np.bincount(keys, weights=weights, minlength=bound).astype(np.int64)
@@ -185,7 +192,7 @@ def count_subsets(
 
 def _fold(arrays: list[np.ndarray], radices: list[int]) -> tuple[np.ndarray, np.ndarray]:
     """The different tuples of all columns: how many rows hold each, and the first of these rows."""
-    groups, n_groups = arrays[0], radices[0]
+    groups, n_groups = arrays[0].astype(np.int64), radices[0]
     for array, radix in zip(arrays[1:], radices[1:], strict=True):
         split = _refine(groups, n_groups, array, radix, None, keep=True)
         assert split.of_tuple is not None
