@@ -59,7 +59,7 @@ def assemble(table: Table, plan: Plan, axes: tuple[Axis, ...], recoding: Recodin
         if isinstance(role, Identifier):
             if role.replace == "drop":
                 continue
-            cells = replaced(cells if not blanks else cells.set(pl.Series(marked), None), role, plan.seed)
+            cells = replaced(_without(cells, marked) if blanks else cells, role, plan.seed)
         elif isinstance(role, Quasi):
             open_cells = cells.is_null() if plan.meaning_of_missing(name) == WILDCARD else None
             if open_cells is not None and cells.dtype.is_float():
@@ -67,7 +67,7 @@ def assemble(table: Table, plan: Plan, axes: tuple[Axis, ...], recoding: Recodin
             columns.append(_labelled(axis_of[name].name, recoding.cells[name], of_row, open_cells, marked))
             continue
         elif blanks:
-            cells = cells.to_frame().select(pl.when(~pl.Series(marked)).then(pl.col(name)).alias(name))[name]
+            cells = _without(cells, marked)
         columns.append(cells)
     return Finished(pl.DataFrame(columns), rows, marked)
 
@@ -93,5 +93,11 @@ def _labelled(
     codes = of_class.astype(small)[of_row]  # class −1 picks the last entry
     column = pl.Series(name, codes).cat.to(pl.Enum(list(number)))
     if open_cells is not None and open_cells.any():
-        column = pl.select(pl.when(~(open_cells & ~pl.Series(marked))).then(column).alias(name))[name]
+        column = _without(column, open_cells.to_numpy() & ~marked)
     return column
+
+
+def _without(cells: pl.Series, blank: np.ndarray) -> pl.Series:
+    """The column with some cells emptied. Its name stays out of the expression: `*` and `^…$` are names of columns."""
+    emptied = pl.select(pl.when(~pl.Series(blank)).then(cells.rename("cells"))).to_series()
+    return emptied.rename(cells.name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import polars as pl
 
@@ -34,9 +36,9 @@ def check_coverage(axis: Axis, released: pl.Series, rows: np.ndarray, marked: np
     label_of, rank_of = found // width, found % width
     order = np.argsort(label_of, kind="stable")
     label_of, rank_of = label_of[order], rank_of[order]
-    starts = np.flatnonzero(np.r_[True, label_of[1:] != label_of[:-1]]) if len(label_of) else np.zeros(0, np.int64)
     names = labels.to_list()
-    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(label_of)], strict=True):
+    edges = [0, *(np.flatnonzero(label_of[1:] != label_of[:-1]) + 1).tolist(), len(label_of)] if len(found) else []
+    for start, end in pairwise(edges):
         label = names[int(label_of[start])]
         covered = reader.covers(label)
         if covered is None:

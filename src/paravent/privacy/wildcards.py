@@ -26,11 +26,9 @@ def compatible_classes(
     """
     cells = [f"q{i}" for i in range(len(quasi))]
     values = [f"s{i}" for i in range(len(sensitive))]
-    coded = frame.select(
-        *(pl.col(name).rank("dense").cast(pl.Int64).fill_null(0).alias(cell) if frame[name].dtype != pl.Null
-          else pl.lit(0, dtype=pl.Int64).alias(cell) for name, cell in zip(quasi, cells, strict=True)),
-        *(_dense(frame[name]).alias(value) for name, value in zip(sensitive, values, strict=True)),
-    )  # fmt: skip
+    coded = pl.DataFrame(
+        [_dense(frame[name]).alias(short) for name, short in zip([*quasi, *sensitive], [*cells, *values], strict=True)]
+    )
     bits = [pl.when(pl.col(f"q{i}") == 0).then(1 << i).otherwise(0) for i, name in enumerate(quasi) if name in wildcard]
     coded = coded.with_columns(pl.sum_horizontal(bits).cast(pl.Int64).alias("open"))
     tuples = coded.group_by(*cells, "open", maintain_order=True).len("n").with_row_index("id")

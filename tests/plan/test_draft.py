@@ -1,0 +1,161 @@
+"""A drafted plan is a plan that runs: on Adult, on seeded people, on random tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import paravent as pv
+from paravent.table.detect_lexicon import Role
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+PATIENTS = Path(__file__).resolve().parents[1] / "oracles" / "patients.csv"
+
+
+def holds(release: pv.Release, plan: pv.Plan, k: int) -> bool:
+    """k-anonymity, counted anew on the finished frame."""
+    return int(release.frame.group_by(list(plan.quasi)).len()["len"].min()) >= k  # type: ignore[arg-type]
+
+
+def test_the_twelve_patients() -> None:
+    table = pv.read(PATIENTS)
+    plan = pv.draft(table, k=4)
+    assert set(plan.quasi) == {"CP", "Age", "Genre", "Nationalité"}
+    assert plan.columns["CP"] == pv.Quasi(pv.prefixes())
+    # Five of twelve have cancer: two values may fill at most 10 of 12 rows, which is more than 80 %.
+    assert plan.protect == (pv.KAnonymity(4), pv.LDiversity(2, "Pathologie"))
+    release = pv.anonymize(table, plan)
+    assert holds(release, plan, 4)
+    assert release.frame["Pathologie"].to_list() == table.frame["Pathologie"].to_list()
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="../shared/data is absent")
+def test_adult() -> None:
+    table = pv.read(SHARED / "adult" / "adult.csv")
+    found = pv.profile(table)
+    plan = pv.draft(found)
+    assert plan == pv.draft(table)
+    assert len(plan.quasi) == 8
+    assert list(plan.sensitive) == ["salary-class"]
+    release = pv.anonymize(table, plan)
+    assert release.frame.height == 30_162
+    assert holds(release, plan, 5)
+    assert release.frame.group_by(list(plan.quasi)).agg(pl.col("salary-class").n_unique())["salary-class"].min() == 2
+
+
+def test_a_draft_survives_its_file(tmp_path: Path) -> None:
+    plan = pv.draft(PATIENTS, k=3)
+    plan.save(tmp_path / "plan.toml")
+    assert pv.Plan.load(tmp_path / "plan.toml") == plan
+
+
+def test_skewed_sensitive_columns_are_not_asked_to_be_diverse() -> None:
+    frame = pl.DataFrame({"age": list(range(20, 70)) * 2, "disease": ["none"] * 90 + ["hiv"] * 10})
+    assert pv.draft(frame).protect == (pv.KAnonymity(5),)
+    even = frame.with_columns(disease=pl.Series(["flu", "hiv", "ulcer", "asthma"] * 25))
+    assert pv.draft(even).protect == (pv.KAnonymity(5), pv.LDiversity(3, "disease"))
+    assert pv.draft(even, k=2).protect == (pv.KAnonymity(2), pv.LDiversity(2, "disease"))
+
+
+def test_missing_values_are_spoken_for_only_where_there_are_any() -> None:
+    frame = pl.DataFrame(
+        {"age": [20, None, 30, 40] * 5, "sex": ["m", "f"] * 10, "disease": ["flu", "hiv", None, "ulcer"] * 5}
+    )
+    plan = pv.draft(frame, k=2)
+    assert plan.columns["age"].missing == "own value"  # type: ignore[attr-defined]
+    assert plan.columns["sex"].missing is None  # type: ignore[attr-defined]
+    assert plan.columns["disease"].missing == "own value"  # type: ignore[attr-defined]
+    assert plan.missing is None
+    assert holds(pv.anonymize(frame, plan), plan, 2)
+
+
+def test_identifiers_are_dropped() -> None:
+    frame = pl.DataFrame(
+        {
+            "email": [f"p{i}@example.org" for i in range(40)],
+            "notes": ["long words about this one person and much more of that " + str(i) for i in range(40)],
+            "age": [20 + i % 30 for i in range(40)],
+        }
+    )
+    plan = pv.draft(frame)
+    assert set(plan.identifiers) == {"email", "notes"}
+    assert pv.anonymize(frame, plan).frame.columns == ["age"]
+
+
+def test_nothing_to_generalize() -> None:
+    with pytest.raises(pv.PlanError, match="no quasi-identifier was recognised"):
+        pv.draft(pl.DataFrame({"email": [f"p{i}@example.org" for i in range(40)]}))
+
+
+HEADERS = [
+    "age",
+    "sex",
+    "zip",
+    "disease",
+    "Größe",
+    "id",
+    "Nom",
+    "date of birth",
+    "salary",
+    "a b-c",
+    "x",
+    "notes",
+    "race",
+]
+
+
+def column(rows: int) -> st.SearchStrategy[list[Any]]:
+    def filled(values: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
+        return st.lists(st.one_of(values, values, st.none()), min_size=rows, max_size=rows)
+
+    few = st.sampled_from(["a", "b", "c", "[1, 2]", " ", "é", "a,b"])
+    return st.one_of(
+        filled(st.integers(-5, 90)),
+        filled(st.integers(-(2**60), 2**60)),
+        filled(st.floats(-1e6, 1e6)),
+        filled(few),
+        filled(st.text(st.characters(categories=["L", "N", "Z"]), min_size=1, max_size=8)),
+        filled(st.dates()),
+        filled(st.booleans()),
+    )
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> pl.DataFrame:
+    rows = draw(st.integers(5, 30))
+    names = draw(st.lists(st.sampled_from(HEADERS), min_size=1, max_size=5, unique=True))
+    return pl.DataFrame({name: draw(column(rows)) for name in names}, strict=False)
+
+
+@settings(max_examples=150)
+@given(tables(), st.integers(2, 5))
+def test_what_is_drafted_can_be_released(frame: pl.DataFrame, k: int) -> None:
+    table = pv.read(frame)
+    found = pv.profile(table, max_subset=1)
+    assume(found.named(Role.QUASI))
+    plan = pv.draft(found, k=k)
+    release = pv.anonymize(table, plan)
+    assert holds(release, plan, k)
+    for name in plan.sensitive:
+        assert release.frame[name].equals(table.frame[name][release.kept])
+    assert not set(plan.identifiers) & set(release.frame.columns)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.one_of(st.none(), st.sampled_from(["*", "(missing)", "a~b", "{a}", "a", "b"])), min_size=5, max_size=12)
+)
+def test_values_that_look_like_labels_give_a_release_or_a_clear_word(cells: list[str | None]) -> None:
+    frame = pl.DataFrame({"job": cells, "age": list(range(len(cells)))}, schema={"job": pl.String, "age": pl.Int64})
+    plan = pv.draft(frame, k=2)
+    try:
+        release = pv.anonymize(frame, plan)
+    except pv.ParaventError as error:
+        assert "job" in str(error)
+    else:
+        assert holds(release, plan, 2)
