@@ -16,7 +16,7 @@ _DAYS_OF_YEAR = 365.2425
 class Bins:
     """Bins between rising bounds; the first reaches down and the last up without end.
 
-    `names[i]` is how bound i is written, `ends[i]` how the last value before it is written (None: `below` it).
+    `names[i]` is how bound i is written, `ends[i]` how the last value before it is (None: like the bound itself).
     """
 
     bounds: np.ndarray
@@ -40,7 +40,7 @@ class Bins:
             return f"{self.names[low - 1]} and above"
         first = self.names[low - 1]
         if self.ends is None:
-            return f"{first} to < {self.names[high - 1]}"
+            return f"{first}–{self.names[high - 1]}"
         last = self.ends[high - 1]
         return first if first == last else f"{first}–{last}"
 
@@ -60,7 +60,7 @@ def bins_of(kind: Kind, places: np.ndarray, counts: np.ndarray) -> Bins:
         return _of_dates(low, high) if high >= 1 or low < 0 else _of_hours(low, high)
     step = _round_step((high - low) / _ABOUT, whole=kind is Kind.INTEGER)
     bounds = np.arange(np.floor(low / step) + 1, np.floor(high / step) + 1) * step
-    if kind is Kind.INTEGER:
+    if kind is Kind.INTEGER and step < 1000:
         return Bins(bounds, tuple(_plain(b) for b in bounds), tuple(_plain(b - 1) for b in bounds))
     return Bins(bounds, tuple(_plain(b) for b in bounds), None)
 
@@ -75,7 +75,14 @@ def _round_step(wanted: float, *, whole: bool) -> float:
 
 
 def _plain(number: float) -> str:
-    return f"{number:.10g}" if abs(number) < 1e10 else f"{number:.3e}"
+    """
+    >>> [_plain(number) for number in (0.25, 1970, 80_000, 1_500_000)]
+    ['0.25', '1970', '80k', '1.5M']
+    """
+    for size, sign in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(number) >= max(size, 1e4):
+            return f"{number / size:.6g}{sign}"
+    return f"{number:.10g}"
 
 
 def _of_dates(low: float, high: float) -> Bins:

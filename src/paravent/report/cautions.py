@@ -77,15 +77,15 @@ def _given_away(case: Case) -> Iterator[Caution]:
         belief = case.measures.get(f"risk.attribute.belief.{name}", 0.0)
         if share > 0:
             yield Caution(
-                f"{name} is given away for {as_percent(share)} of the rows",
-                f"In some groups everybody has the same {name}. Who knows that a person is in such a group knows their "
-                f"{name} without finding their row. Ask for l-diversity of {name} to prevent it.",
+                f"“{name}” is given away for {as_percent(share)} of the rows",
+                f"In some groups everybody has the same “{name}”. Who knows that a person is in such a group knows "
+                f"their “{name}” without finding their row. Ask for l-diversity of “{name}” to prevent it.",
                 True,
             )
         elif belief >= 0.9:
             yield Caution(
-                f"{name} can be guessed with {as_percent(belief)} confidence",
-                f"In at least one group nearly everybody has the same {name}.",
+                f"“{name}” can be guessed with {as_percent(belief)} confidence",
+                f"In at least one group nearly everybody has the same “{name}”.",
             )
 
 
@@ -99,7 +99,7 @@ def _unguarded(case: Case) -> Iterator[Caution]:
     bare = [name for name in case.plan.sensitive if name not in case.plan.judged]
     if bare:
         yield Caution(
-            f"No model guards {listed(bare)}",
+            f"No model guards {_quoted(bare)}",
             "Groups were made large enough, but nothing makes them mixed: one sensitive value may dominate a group. "
             "Compare the table of sensitive columns below.",
         )
@@ -112,11 +112,12 @@ def _other_columns(case: Case) -> Iterator[Caution]:
         return
     hidden = (Sensitive, Identifier)
     others = [name for name in frame.columns if name not in plan.quasi and not isinstance(plan.role(name), hidden)]
-    for name in others:
+    for name in list(others):
         distinct = frame[name].n_unique()
         if distinct > max(2, frame.height / 2):
+            others.remove(name)
             yield Caution(
-                f"{name} can identify people by itself",
+                f"“{name}” can identify people by itself",
                 f"It is released as it is: {counted(distinct, 'different value')} in {counted(frame.height, 'row')}. "
                 "If anybody else holds these values, drop it or make it a quasi-identifier.",
                 True,
@@ -125,7 +126,7 @@ def _other_columns(case: Case) -> Iterator[Caution]:
         known = Risk.of_sizes(class_sizes(frame, [*(name for name in plan.quasi if name in frame.columns), *others]))
         if known.uniques > 0:
             yield Caution(
-                f"Who also knows {listed(others, most=4)} can single out {as_percent(known.uniques)} of the rows",
+                f"Who also knows {_quoted(others)} can single out {as_percent(known.uniques)} of the rows",
                 "These columns were called insensitive and are released as they are. The promise above is about people "
                 "who know the quasi-identifiers alone. If outsiders may know these columns too, make them "
                 "quasi-identifiers.",
@@ -143,13 +144,13 @@ def _blank_columns(case: Case) -> Iterator[Caution]:
         )
         if everywhere and len(reading.axis) > 1:
             yield Caution(
-                f"{name} says nothing any more",
+                f"“{name}” says nothing any more",
                 "Every row shows the widest label. Leave the column out, which lets the others keep more detail, or "
                 "give it a finer tree or a greater weight.",
             )
         elif loss >= 0.75:
             yield Caution(
-                f"{name} lost {as_percent(loss)} of its detail",
+                f"“{name}” lost {as_percent(loss)} of its detail",
                 "Little can be learned from it. Give it a greater weight if it matters, or leave it out.",
             )
 
@@ -179,7 +180,7 @@ def _missing_as_wildcard(case: Case) -> Iterator[Caution]:
     read = [n for n in case.plan.quasi if case.missing.get(n) and case.plan.meaning_of_missing(n) == WILDCARD]
     if read:
         yield Caution(
-            f"Missing values of {listed(read)} are read as anything",
+            f"Missing values of {_quoted(read)} are read as anything",
             "Somebody who knows that a value is missing knows more than the promise allows for. Read strictly, where a "
             "missing value is a value of its own, groups can be smaller than they are said to be.",
         )
@@ -213,6 +214,10 @@ def _weak_k(case: Case) -> Iterator[Caution]:
             "Only one column is called a quasi-identifier",
             "People are rarely known by one thing alone. Check which other columns an outsider may know.",
         )
+
+
+def _quoted(names: list[str]) -> str:
+    return listed([f"“{name}”" for name in names], most=4)
 
 
 _CHECKS: tuple[Callable[[Case], Iterator[Caution]], ...] = (

@@ -29,7 +29,7 @@ _THEME: dict[str, Any] = {
     "axis": {
         "labelColor": INK, "titleColor": INK, "labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal",
         "gridColor": RULE, "domainColor": "#9aa3ae", "tickColor": "#9aa3ae", "titlePadding": 8,
-        "labelPadding": 6, "labelLimit": 190,
+        "labelPadding": 6, "labelLimit": 190, "labelOverlap": "parity", "labelFlush": False,
     },
     "legend": {"labelColor": INK, "labelFontSize": 11, "title": None, "orient": "top", "symbolType": "square"},
     "bar": {"color": AFTER},
@@ -97,7 +97,7 @@ def _upright(bars: Sequence[Bar], *, width: int, height: int, says: str, x: str 
     data = _paired(bars)
     slot = width / max(len(bars), 1)
     slanted = max((len(bar.label) for bar in bars), default=0) * 6 > slot
-    axis = _named(data, "label", labelAngle=-40 if slanted else 0)
+    axis = _named(data, "label", labelAngle=-40 if slanted else 0, labelOverlap=False)
     base = _chart(data).encode(
         x=alt.X("n:O", axis=axis, title=x),
         y=alt.Y("share:Q", axis=alt.Axis(format="%", tickCount=4), title=y, stack=None),

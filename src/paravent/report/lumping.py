@@ -42,7 +42,9 @@ def distribution(axis: Axis, after: np.ndarray, *, fewest: int) -> list[Bar]:
     line = places(axis)
     if line is not None:
         return _of_line(axis, line, before, after, fewest)
-    bars = [Bar(*three) for three in zip(axis.values, before.tolist(), after.tolist(), strict=True)]
+    labels, of_value = _readable(axis)
+    before, after = (np.bincount(of_value, weights=rows, minlength=len(labels)) for rows in (before, after))
+    bars = [Bar(*three) for three in zip(labels, before.tolist(), after.tolist(), strict=True)]
     return lump(bars, fewest=fewest, most=MOST_BARS, keep_order=axis.kind.is_ordered)
 
 
@@ -55,7 +57,7 @@ def lump(bars: Sequence[Bar], *, fewest: int, most: int, keep_order: bool = Fals
     """
     by_size = sorted(range(len(bars)), key=lambda i: (-bars[i].before, i))
     shown = [i for i in by_size if bars[i].before >= fewest]
-    if len(shown) > most:
+    if len(shown) + (len(shown) < len(bars)) > most:
         shown = shown[: most - 1]
     hidden = [i for i in by_size if i not in set(shown)]
     while hidden and shown and sum(bars[i].before for i in hidden) < fewest:
@@ -69,6 +71,15 @@ def lump(bars: Sequence[Bar], *, fewest: int, most: int, keep_order: bool = Fals
             rest = rest + bars[i]
         result.append(rest)
     return result
+
+
+def _readable(axis: Axis) -> tuple[Sequence[str], np.ndarray]:
+    """The values, or where they are too many the groups of the lowest level of their tree that are few enough."""
+    if axis.tree is not None and len(axis) > MOST_BARS:
+        for level in axis.tree.levels[1:]:
+            if 2 <= len(level.labels) <= MOST_BARS:
+                return level.labels, level.codes
+    return axis.values, np.arange(len(axis))
 
 
 def _of_line(axis: Axis, line: np.ndarray, before: np.ndarray, after: np.ndarray, fewest: int) -> list[Bar]:

@@ -45,9 +45,10 @@ def render(release: Release) -> str:
     subject, measures, plan = release.subject, release.measure(), release.plan
     released = int(subject.classes.sizes.sum())
     case = Case(plan, subject, measures, {name: column.missing for name, column in release.table.columns.items()})
+    source = words.file_name(release.table.origin.description)
     return _page().render(
-        title=f"Anonymization report: {release.table.origin.description or 'a table'}",
-        source=release.table.origin.description,
+        title=f"Anonymization report: {source or 'a table'}",
+        source=source,
         style=Markup((files(__package__) / "page.css").read_text(encoding="utf-8")),
         verdict=words.verdict(plan, measures, release.verdict),
         holds=release.verdict.holds,
@@ -73,8 +74,8 @@ def render(release: Release) -> str:
         rows=subject.n_rows,
         released=released,
         trace=release.trace,
-        timings=release.timings,
-        provenance=_flat(release.provenance),
+        facts=_facts(release),
+        left_out=release.provenance["rows"]["dropped_for_missing"],
         toml=tomli_w.dumps(plan.to_document()),
     )
 
@@ -192,17 +193,18 @@ def _level(level: float) -> str:
     return f"{level:.6g}"
 
 
-def _flat(provenance: Any, prefix: str = "") -> list[tuple[str, str]]:
-    """What is known of the run, one line each; the plan itself is shown as a file."""
-    lines = []
-    for key, value in provenance.items():
-        if key in ("plan", "timings", "verdict"):
-            continue
-        if isinstance(value, dict):
-            lines += _flat(value, f"{prefix}{key} ")
-        else:
-            lines.append((f"{prefix}{key}", str(value)))
-    return lines
+def _facts(release: Release) -> list[tuple[str, str]]:
+    """What is needed to repeat the run, beside the plan."""
+    known = release.provenance
+    versions = ", ".join(f"{name} {version}" for name, version in known["versions"].items())
+    times = ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in release.timings.items())
+    return [
+        ("Input", f"{words.counted(len(release.table), 'row')}, {words.counted(len(release.table.names), 'column')}"),
+        ("Fingerprint of the input", str(known["input"]["fingerprint"])),
+        ("Seed", str(known["seed"])),
+        ("Versions", versions),
+        ("Time", times),
+    ]
 
 
 def _drawn(svg: str) -> Markup:

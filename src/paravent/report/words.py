@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PureWindowsPath
 
+from paravent.hierarchy.builders.file import TreeFile
+from paravent.hierarchy.spec import TreeSpec
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Identifier, Quasi, Role, Sensitive
 from paravent.privacy.k_anonymity import KAnonymity
@@ -17,6 +20,7 @@ _MISSING = {
     "drop rows": "rows with a missing value were left out",
     "impute": "missing values were filled in",
 }
+_LONGEST = 90
 _REPLACED = {
     "drop": "removed",
     "pseudonym": "replaced by a keyed pseudonym",
@@ -81,8 +85,7 @@ def _treatment(plan: Plan, name: str, guards: list[str]) -> str:
     meaning = plan.meaning_of_missing(name)
     missing = [_MISSING[meaning]] if meaning in _MISSING else []
     if isinstance(role, Quasi):
-        tree = role.tree if isinstance(role.tree, str) else repr(role.tree).removeprefix("pv.")
-        parts = ["generalized by its own order" if role.tree is None else f"generalized along {_cut(tree)}"]
+        parts = ["generalized by its own order" if role.tree is None else f"generalized along {_tree(role.tree)}"]
         if role.weight != 1:
             parts.append(f"weight {role.weight:g}")
         return "; ".join(parts + missing)
@@ -92,8 +95,20 @@ def _treatment(plan: Plan, name: str, guards: list[str]) -> str:
     return "released as it is"
 
 
-def _cut(text: str, longest: int = 90) -> str:
-    return text if len(text) <= longest else f"{text[:longest]}…"
+def _tree(tree: TreeSpec | str) -> str:
+    if isinstance(tree, str | TreeFile):
+        return f"the tree {file_name(tree if isinstance(tree, str) else tree.path)}"
+    text = repr(tree).removeprefix("pv.")
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def file_name(place: str) -> str:
+    """What a file is called, without the folders of this machine; anything else as it is.
+
+    >>> file_name("/home/me/patients.csv"), file_name("trees/a b.csv"), file_name("postgresql://host/db, table t")
+    ('patients.csv', 'a b.csv', 'postgresql://host/db, table t')
+    """
+    return place if "://" in place else PureWindowsPath(place).name or place
 
 
 def verdict(plan: Plan, measures: Measures, found: Verdict) -> list[str]:

@@ -7,6 +7,7 @@ dropped rows and columns, cost 1 (Xu et al. 2006; Ghinita et al. 2007).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -76,7 +77,8 @@ def column_loss(reading: Reading, subject: Subject) -> float:
     if subject.n_rows == 0:
         return 0.0
     dropped = subject.n_rows - subject.released.height
-    return (float(reading.counts @ label_costs(reading)) + dropped) / subject.n_rows
+    lost = math.fsum((reading.counts * label_costs(reading)).tolist())  # exact: the order of labels does not matter
+    return (lost + dropped) / subject.n_rows
 
 
 def label_costs(reading: Reading) -> np.ndarray:
