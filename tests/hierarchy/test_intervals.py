@@ -137,6 +137,25 @@ def test_floats_lie_in_their_labels(
         assert all(lies_in(value, level.labels[level.codes[leaf]]) for level in tree.levels[1:])
 
 
+@given(
+    st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=5, unique=True)
+    | st.lists(st.floats(allow_nan=False), min_size=1, max_size=5, unique_by=lambda x: x + 0.0),
+    st.integers(1, 10**40) | st.floats(0, exclude_min=True, allow_infinity=False),
+    st.integers(2, 10**30),
+    st.integers() | st.floats(allow_nan=False, allow_infinity=False),
+    st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False),
+)
+def test_extreme_numbers_build_or_get_a_sentence(
+    domain_of: Make, values: list[float], width: float, factor: int, origin: float, high: float | None
+) -> None:
+    kind = Kind.INTEGER if isinstance(values[0], int) else Kind.FLOAT
+    try:
+        spec = intervals(width, width * factor, origin=origin, high=high)
+        assert spec.build(domain_of(sorted(values), kind)).n_leaves == len(values)
+    except TreeError:
+        pass
+
+
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
@@ -150,6 +169,8 @@ def test_floats_lie_in_their_labels(
         ((float("nan"),), {}, "positive numbers"),
         ((5,), {"closed": "open"}, "closed 'open' must be one of left, right, both"),
         ((5,), {"low": 9, "high": 3}, "low 9 must be less than high 3"),
+        ((1e300,), {}, "beyond 10^18"),
+        ((1e-20,), {}, "more than 15 decimals"),
         ((5,), {"origin": None}, "origin None must be a number"),
     ],
 )

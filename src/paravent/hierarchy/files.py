@@ -10,8 +10,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import tempfile
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -19,10 +17,11 @@ from typing import Any
 
 import tomli_w
 
-from paravent.errors import TreeError, quote
+from paravent.errors import TableError, TreeError, quote
 from paravent.hierarchy.builders.groups import Groups
 from paravent.hierarchy.levels import ROOT_LABEL
 from paravent.hierarchy.tree import Tree
+from paravent.table.atomic import replacing
 
 _DELIMITERS = (";", "\t", ",")
 _LEVEL_SUFFIXES = (".csv", ".tsv", ".tab", ".txt")
@@ -68,7 +67,11 @@ def write_tree(tree: Tree, path: str | Path) -> None:
     else:
         known = ", ".join((*_LEVEL_SUFFIXES, *_NESTED_SUFFIXES))
         raise TreeError(f"tree {tree.name!r}: a tree cannot be written as {str(path)!r}. Use one of {known}.")
-    _write_whole(Path(path), text, tree.name)
+    try:
+        with replacing(Path(path)) as part:
+            part.write_text(text, encoding="utf-8", newline="")
+    except TableError as error:
+        raise TreeError(f"tree {tree.name!r}: {error}") from None
 
 
 def level_csv(tree: Tree, delimiter: str = ";") -> str:
@@ -171,26 +174,3 @@ def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg}, line {error.lineno}"
     return str(error).split("(at ")[-1].rstrip(")") if "(at " in str(error) else "not TOML"
-
-
-def _write_whole(path: Path, text: str, name: str) -> None:
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(temporary, 0o666 & ~_umask())
-            os.replace(temporary, path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise TreeError(f"tree {name!r}: {str(path)!r} cannot be written ({error.strerror}). Check the path.") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

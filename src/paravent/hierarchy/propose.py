@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 
 import numpy as np
@@ -107,7 +108,9 @@ def _numbers(domain: Domain) -> Iterator[Proposal]:
         if distinct_alone > _CROWDED:
             crowd = f"{distinct_alone:.0%} of the rows hold one value"
         yield balanced(), f"{crowd}, so equal widths would say little: neighbours are merged two by two"
-    yield intervals(*widths, closed="both" if whole else "left"), reason
+    with suppress(TreeError):  # widths beyond those of intervals
+        spec = intervals(*widths, closed="both" if whole else "left")
+        yield spec, reason
     yield balanced(), "numbers too far apart for intervals: neighbours are merged two by two"
 
 

@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
 from math import isfinite
 from typing import Any, ClassVar
 
@@ -27,6 +30,8 @@ from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
 
 _CLOSED = ("left", "right", "both")
+_LARGEST = 10**18
+_MOST_DECIMALS = 15
 _EXACT = 2**53
 _SAFE = 2**62
 
@@ -35,8 +40,8 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
-def _decimal(value: float) -> Decimal:
-    return Decimal(str(value))
+def _decimals(value: float) -> int:
+    return max(0, -int(Decimal(str(value)).normalize().as_tuple().exponent))
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,21 +66,30 @@ class Intervals(TreeSpec):
             raise TreeError(f"intervals: closed {self.closed!r} must be one of {', '.join(_CLOSED)}.")
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise TreeError(f"intervals: low {self.low} must be less than high {self.high}.")
-        for narrow, wide in zip(self.widths, self.widths[1:], strict=False):
-            if wide <= narrow or _decimal(wide) % _decimal(narrow) != 0:
+        for number in self._numbers:
+            if abs(number) > _LARGEST or _decimals(number) > _MOST_DECIMALS:
+                raise TreeError(
+                    f"intervals: {number} is beyond 10^18 or has more than {_MOST_DECIMALS} decimals. Round it."
+                )
+        for narrow, wide in pairwise(self.widths):
+            if wide <= narrow or self._scaled(wide) % self._scaled(narrow) != 0:
                 raise TreeError(
                     f"intervals: width {wide} is not a multiple of {narrow}, so the levels are not nested. "
                     f"Give widths that grow by whole factors, such as {narrow}, {2 * narrow}, {4 * narrow}."
                 )
 
     @property
+    def _numbers(self) -> list[float]:
+        return [*self.widths, self.origin, *(end for end in (self.low, self.high) if end is not None)]
+
+    @cached_property
     def _digits(self) -> int:
         """How many decimals the bounds need."""
-        numbers = [*self.widths, self.origin, *(end for end in (self.low, self.high) if end is not None)]
-        return max(0, *(-int(_decimal(number).normalize().as_tuple().exponent) for number in numbers))
+        return max(map(_decimals, self._numbers))
 
     def _scaled(self, number: float) -> int:
-        return int(_decimal(number).scaleb(self._digits))
+        """The number in units of the last decimal: bounds are sums of whole numbers and never drift."""
+        return int(Fraction(str(number)) * 10**self._digits)
 
     def build(self, domain: Domain) -> Tree:
         leaf_level(domain)
@@ -90,20 +104,27 @@ class Intervals(TreeSpec):
                 f"tree {domain.name!r}: closed='both' needs whole numbers, and the column is {domain.kind} with widths "
                 f"{', '.join(map(str, self.widths))}. Use closed='left' or closed='right'."
             )
-        values = _integers(domain.values) if whole else domain.values.cast(pl.Float64).to_numpy()
+        values = self._integers(domain.values) if whole else domain.values.cast(pl.Float64).to_numpy()
         below, above = self._open_ends(values)
         inside = ~(below | above)
         keys = self._whole_keys(values[inside]) if whole else self._float_keys(domain, values[inside])
         levels = []
         for width in self.widths:
             factor = self._scaled(width) // self._scaled(self.widths[0])
+            keys = keys.astype(object) if factor >= _SAFE else keys
             distinct, inverse = np.unique(keys // factor, return_inverse=True)
             codes = np.zeros(len(values), dtype=np.int32)
             codes[inside] = inverse + 1
             codes[above] = len(distinct) + 1
-            labels = [self._label(int(key), width) for key in distinct.tolist()]
+            labels = self._labels(distinct.tolist(), width)
             levels.append(Level(codes, (self._low_label, *labels, self._high_label)))
         return tree_over(domain, *levels)
+
+    def _integers(self, values: pl.Series) -> np.ndarray:
+        """The values as int64 where sums with them cannot overflow, else as Python integers."""
+        if all(abs(int(str(end))) < _SAFE for end in (values.min(), values.max())):
+            return values.cast(pl.Int64).to_numpy()
+        return np.array(values.to_list(), dtype=object)
 
     def _open_ends(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         none = np.zeros(len(values), dtype=bool)
@@ -123,15 +144,15 @@ class Intervals(TreeSpec):
             remedy = "Make it missing." if np.isnan(odd[0]) else "Give open ends with low= and high=."
             raise TreeError(f"tree {domain.name!r}: value {quote(float(odd[0]))} lies in no interval. {remedy}")
         width, origin, scale = self._scaled(self.widths[0]), self._scaled(self.origin), 10**self._digits
-        guess = np.floor((values - float(self.origin)) / float(self.widths[0]))
-        reach = np.abs(values).max(initial=0.0)
+        with np.errstate(over="ignore"):
+            guess = np.floor((values - float(self.origin)) / float(self.widths[0]))
+        reach = float(np.abs(values).max(initial=0.0))
         if np.abs(guess).max(initial=0.0) >= _EXACT:
             raise TreeError(
                 f"tree {domain.name!r}: width {self.widths[0]} is too fine for a value as large as "
-                f"{quote(float(reach))}. Use wider intervals, or open ends with low= and high=."
+                f"{quote(reach)}. Use wider intervals, or open ends with low= and high=."
             )
-        exact = reach * scale + abs(origin) + width < _SAFE
-        if not exact:
+        if int(reach) * scale + abs(origin) + width >= _SAFE:
             return guess.astype(np.int64)
         # Division by a width such as 0.1 is off by one at some bounds; the bounds themselves, as the nearest doubles
         # of their decimals, decide: 0.3 lies in [0.3, 0.4[ although 0.3 / 0.1 < 3.
@@ -144,19 +165,24 @@ class Intervals(TreeSpec):
     def _text(self, scaled: int) -> str:
         if self._digits == 0:
             return str(scaled)
-        return f"{Decimal(scaled).scaleb(-self._digits).normalize():f}"
+        whole, part = divmod(abs(scaled), 10**self._digits)
+        decimals = f".{part:0{self._digits}}" if part else ""
+        return f"{'-' if scaled < 0 else ''}{whole}{decimals.rstrip('0')}"
 
-    def _label(self, key: int, width: float) -> str:
-        begin = self._scaled(self.origin) + key * self._scaled(width)
-        end = begin + self._scaled(width)
+    def _labels(self, keys: list[int], width: float) -> list[str]:
+        step, origin = self._scaled(width), self._scaled(self.origin)
+        begins = [origin + key * step for key in keys]
+        ends = [begin + step for begin in begins]
         if self.low is not None:
-            begin = max(begin, self._scaled(self.low))
+            least = self._scaled(self.low)
+            begins = [max(begin, least) for begin in begins]
         if self.high is not None:
-            end = min(end, self._scaled(self.high))
+            most = self._scaled(self.high)
+            ends = [min(end, most) for end in ends]
         if self.closed == "both":
-            return interval_label(self._text(begin), self._text(end - 1))
-        low, high = self._text(begin), self._text(end)
-        return f"[{low}, {high}[" if self.closed == "left" else f"]{low}, {high}]"
+            return [interval_label(self._text(b), self._text(e - 1)) for b, e in zip(begins, ends, strict=True)]
+        opens, closes = "[[" if self.closed == "left" else "]]"
+        return [f"{opens}{self._text(b)}, {self._text(e)}{closes}" for b, e in zip(begins, ends, strict=True)]
 
     @property
     def _low_label(self) -> str:
@@ -173,14 +199,6 @@ class Intervals(TreeSpec):
             if self.high is None
             else f"{'>' if self.closed == 'right' else '>='} {self._text(self._scaled(self.high))}"
         )
-
-
-def _integers(values: pl.Series) -> np.ndarray:
-    """The values as int64 where sums with them cannot overflow, else as Python integers."""
-    low, high = int(values.min()), int(values.max())  # type: ignore[arg-type]
-    if low > -_SAFE and high < _SAFE:
-        return values.cast(pl.Int64).to_numpy()
-    return np.array(values.to_list(), dtype=object)
 
 
 def intervals(
