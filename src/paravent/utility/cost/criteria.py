@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -49,5 +50,5 @@ def vmn(curve: Mapping[int, float], low: int, high: int) -> float:
     points = sorted(k for k in curve if low <= k <= high)
     if len(points) < 2 or points[0] != low or points[-1] != high:
         raise PlanError(f"the mean over k from {low} to {high} needs measured values at both ends. Measure them.")
-    area = sum((curve[a] + curve[b]) / 2 * (b - a) for a, b in zip(points, points[1:], strict=False))
+    area = sum((curve[a] + curve[b]) / 2 * (b - a) for a, b in pairwise(points))
     return area / (high - low)

@@ -153,7 +153,7 @@ def weights_from(tree: Tree, given: Mapping[str, float | int | str | Fraction]) 
             weight = Fraction(given[label])
         except (ValueError, ZeroDivisionError, OverflowError):
             raise PlanError(
-                f"tree {tree.name!r}: the weight of the edge above {quote(label)} is not a number. Write one such as 2/3."
+                f"tree {tree.name!r}: the weight of the edge above {quote(label)} is no number. Write one such as 2/3."
             ) from None
         if weight < 0:
             raise PlanError(
