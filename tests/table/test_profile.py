@@ -262,6 +262,12 @@ def test_adult() -> None:
     assert found.quasi_identifiers()[0].singled_out == 14_021
 
 
+def test_postcodes_are_cut_whatever_their_header() -> None:
+    codes = ["SW1A 1AA", "SW1A 2AA", "M1 1AE", "LS2 9JT"] * 10
+    found = profile(as_table(pl.DataFrame({"Postleitzahl": [10115, 10117, 80331, 80333] * 10, "c3": codes})))
+    assert [column.tree.call for column in found if column.tree] == ["prefixes", "prefixes"]
+
+
 def test_other_columns_can_be_asked_for() -> None:
     frame, _ = employees()
     found = profile(as_table(frame), columns=["Age", "Salary"], max_subset=1)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from paravent.errors import TreeError
 from paravent.hierarchy.spec import TreeSpec
 from paravent.table.detect import Facts, Proposal, detect
 from paravent.table.detect_lexicon import Role
@@ -251,6 +252,15 @@ def _tree(table: Table, name: str, domain: Domain | None, proposal: Proposal) ->
     """A way to generalize a quasi-identifier; nothing else is generalized."""
     if proposal.role is not Role.QUASI:
         return None, ""
+    from paravent.hierarchy.builders import prefixes
     from paravent.hierarchy.propose import propose
 
-    return propose(Domain.of(table, name) if domain is None else domain)
+    domain = Domain.of(table, name) if domain is None else domain
+    if proposal.concept == "postcode":  # known by its header in four languages, or by its values alone
+        spec = prefixes()
+        try:
+            spec.build(domain)
+        except TreeError:
+            return propose(domain)
+        return spec, "postcodes: masked from the end, one character a level"
+    return propose(domain)
