@@ -42,7 +42,7 @@ def check_recoding(recoding: Recoding, n_rows: int, axes: tuple[Axis, ...]) -> N
         )
 
 
-def assemble(table: Table, plan: Plan, axes: tuple[Axis, ...], recoding: Recoding) -> Finished:
+def assemble(table: Table, plan: Plan, recoding: Recoding) -> Finished:
     """The finished frame, rows and columns in the order of the table."""
     suppressed = recoding.of_row < 0
     mark = plan.suppressed == "mark"
@@ -52,29 +52,26 @@ def assemble(table: Table, plan: Plan, axes: tuple[Axis, ...], recoding: Recodin
     of_row = recoding.of_row if everything else recoding.of_row[rows]
     marked = suppressed if mark else np.zeros(len(rows), dtype=bool)
     blanks = bool(marked.any())
-    axis_of = {axis.name: axis for axis in axes}
     columns = []
     for name in table.names:
-        role, cells = plan.role(name), source[name]
-        if isinstance(role, Identifier):
-            if role.replace == "drop":
-                continue
-            cells = replaced(_without(cells, marked) if blanks else cells, role, plan.seed)
-        elif isinstance(role, Quasi):
-            open_cells = cells.is_null() if plan.meaning_of_missing(name) == WILDCARD else None
-            if open_cells is not None and cells.dtype.is_float():
-                open_cells |= cells.is_nan().fill_null(False)
-            columns.append(_labelled(axis_of[name].name, recoding.cells[name], of_row, open_cells, marked))
+        # polars reads `*` and `^…$` as patterns, so a column works under a harmless name and gets its own at the end.
+        role, cells = plan.role(name), source[name].alias("cells")
+        if isinstance(role, Quasi):
+            released = _labelled(recoding.cells[name], of_row, mark=blanks)
+            if plan.meaning_of_missing(name) == WILDCARD:
+                missing = cells.fill_nan(None).is_null() if cells.dtype.is_float() else cells.is_null()
+                released = _without(released, missing.to_numpy() & ~marked)
+        elif isinstance(role, Identifier) and role.replace == "drop":
             continue
-        elif blanks:
-            cells = _without(cells, marked)
-        columns.append(cells)
+        else:
+            released = _without(cells, marked)
+            if isinstance(role, Identifier):
+                released = replaced(released, name, role, plan.seed)
+        columns.append(released.alias(name))
     return Finished(pl.DataFrame(columns), rows, marked)
 
 
-def _labelled(
-    name: str, cells: Cells, of_row: np.ndarray, open_cells: pl.Series | None, marked: np.ndarray
-) -> pl.Series:
+def _labelled(cells: Cells, of_row: np.ndarray, *, mark: bool) -> pl.Series:
     """A released quasi-identifier as an Enum of the labels in use. Class −1 is published as `*`."""
     number: dict[str, int] = {}
     in_use = np.zeros(len(cells.labels), dtype=bool)
@@ -86,18 +83,14 @@ def _labelled(
         ],
         dtype=np.int64,
     )
-    if marked.any():
+    if mark:
         number.setdefault(ROOT_LABEL, len(number))
     of_class = np.append(renumber[cells.codes] if len(cells.codes) else [], number.get(ROOT_LABEL, 0))
     small = np.min_scalar_type(max(len(number) - 1, 0))
     codes = of_class.astype(small)[of_row]  # class −1 picks the last entry
-    column = pl.Series(name, codes).cat.to(pl.Enum(list(number)))
-    if open_cells is not None and open_cells.any():
-        column = _without(column, open_cells.to_numpy() & ~marked)
-    return column
+    return pl.Series("cells", codes).cat.to(pl.Enum(list(number)))
 
 
 def _without(cells: pl.Series, blank: np.ndarray) -> pl.Series:
-    """The column with some cells emptied. Its name stays out of the expression: `*` and `^…$` are names of columns."""
-    emptied = pl.select(pl.when(~pl.Series(blank)).then(cells.rename("cells"))).to_series()
-    return emptied.rename(cells.name)
+    """The column with some cells emptied; itself where there are none."""
+    return pl.select(pl.when(~pl.Series(blank)).then(cells)).to_series() if blank.any() else cells

@@ -22,7 +22,7 @@ def check(plan: Plan, table: Table) -> None:
     if len(table) == 0:
         raise InfeasibleError("the table has no rows, so there is nothing to release. Check the source.")
     for name in (*plan.quasi, *plan.judged):
-        missing = missing_count(table.frame[name])
+        missing = missing_count(table.frame[name].alias("cells"))
         if missing and plan.meaning_of_missing(name) is None:
             raise PlanError(_silent_about_missing(name, missing, plan))
 

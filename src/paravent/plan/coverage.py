@@ -17,6 +17,7 @@ def check_coverage(axis: Axis, released: pl.Series, rows: np.ndarray, marked: np
 
     A missing cell says nothing and covers everything; that it may be missing is checked elsewhere.
     """
+    released = released.alias("cells")
     labels = released.dtype.categories if isinstance(released.dtype, pl.Enum) else released.drop_nulls().unique()
     if not isinstance(released.dtype, pl.Enum):
         released = released.cast(pl.Enum(labels))

@@ -59,7 +59,7 @@ def without_missing_rows(table: Table, plan: Plan) -> tuple[Table, np.ndarray, M
     dropped = {}
     for name in (*plan.quasi, *plan.judged):
         if plan.meaning_of_missing(name) == DROP_ROWS:
-            cells = table.frame[name]
+            cells = table.frame[name].alias("cells")
             present = (cells.fill_nan(None) if cells.dtype.is_float() else cells).is_not_null().to_numpy()
             if not present.all():
                 dropped[name] = int((~present).sum())

@@ -16,13 +16,11 @@ from paravent.table.text import as_text
 _SHORTEST_KEY = 16
 
 
-def replaced(cells: pl.Series, role: Identifier, seed: int) -> pl.Series:
+def replaced(cells: pl.Series, column: str, role: Identifier, seed: int) -> pl.Series:
     """The released cells of an identifier; missing ones stay missing."""
-    return (
-        pseudonyms(cells, read_key(cells.name, role), role.length)
-        if role.replace == "pseudonym"
-        else numbers(cells, seed)
-    )
+    if role.replace == "random":
+        return numbers(cells, column, seed)
+    return pseudonyms(cells, column, read_key(column, role), role.length)
 
 
 def read_key(column: str, role: Identifier) -> bytes:
@@ -45,10 +43,10 @@ def read_key(column: str, role: Identifier) -> bytes:
     return key
 
 
-def pseudonyms(cells: pl.Series, key: bytes, length: int) -> pl.Series:
+def pseudonyms(cells: pl.Series, column: str, key: bytes, length: int) -> pl.Series:
     """HMAC-SHA256 of each value's text, as its first `length` hexadecimal digits.
 
-    >>> pseudonyms(pl.Series("name", ["Ana", "Béa", "Ana", None]), b"an example, no secret", 8).to_list()
+    >>> pseudonyms(pl.Series(["Ana", "Béa", "Ana", None]), "name", b"an example, no secret", 8).to_list()
     ['a1a4ef11', '547a685d', 'a1a4ef11', None]
     """
     text = as_text(cells)
@@ -56,24 +54,24 @@ def pseudonyms(cells: pl.Series, key: bytes, length: int) -> pl.Series:
     digests = [hmac.digest(key, value.encode(), "sha256").hex()[:length] for value in known]
     if len(set(digests)) < len(digests):
         raise PlanError(
-            f"columns.{cells.name}: two of {len(digests)} values get the same pseudonym of {length} digits. "
+            f"columns.{column}: two of {len(digests)} values get the same pseudonym of {length} digits. "
             "Set a greater length."
         )
-    return text.replace_strict(known, pl.Series(digests, dtype=pl.String), return_dtype=pl.String).rename(cells.name)
+    return text.replace_strict(known, pl.Series(digests, dtype=pl.String), return_dtype=pl.String)
 
 
-def numbers(cells: pl.Series, seed: int) -> pl.Series:
+def numbers(cells: pl.Series, column: str, seed: int) -> pl.Series:
     """Numbers from 1 in random order, equal for equal values.
 
     What is permuted is the order of first appearance, which the release shows anyway: whoever knows the seed learns
     nothing about the values.
 
-    >>> numbers(pl.Series("name", ["Ana", "Béa", "Ana", None]), 7).to_list()
+    >>> numbers(pl.Series(["Ana", "Béa", "Ana", None]), "name", 7).to_list()
     [2, 1, 2, None]
     """
     known = cells.drop_nulls().unique(maintain_order=True)
-    name = np.frombuffer(cells.name.encode(), dtype=np.uint8)  # columns of one table are numbered independently
+    name = np.frombuffer(column.encode(), dtype=np.uint8)  # columns of one table are numbered independently
     drawn = np.random.default_rng([seed, *name.tolist()]).permutation(len(known)) + 1
     lookup = pl.DataFrame({"value": known, "number": drawn.astype(np.int64)})
     joined = pl.DataFrame({"value": cells}).join(lookup, on="value", how="left", maintain_order="left")
-    return joined["number"].rename(cells.name)
+    return joined["number"]

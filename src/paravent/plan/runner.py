@@ -69,7 +69,7 @@ def anonymize(source: Any, plan: Plan | str | os.PathLike[str], *, progress: Pro
         recoding = plan.method.run(task)
     with stages.stage("assemble"):
         check_recoding(recoding, len(present), axes)
-        finished = assemble(present, plan, axes, recoding)
+        finished = assemble(present, plan, recoding)
     with stages.stage("verify"):
         verdict = _verified(finished, plan, task)
     return Release(
@@ -116,7 +116,7 @@ def wildcards(plan: Plan) -> list[str]:
 def _missing(table: Table, plan: Plan, positions: np.ndarray, dropped: Mapping[str, int]) -> dict[str, Any]:
     columns = {}
     for name in (*plan.quasi, *plan.judged):
-        count = missing_count(table.frame[name])
+        count = missing_count(table.frame[name].alias("cells"))
         if count:
             columns[name] = {"missing": count, "meaning": plan.meaning_of_missing(name)}
     for name, count in dropped.items():

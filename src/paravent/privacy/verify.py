@@ -76,17 +76,17 @@ def verify_frame(
 
 def derive_classes(frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str]) -> Classes:
     """The classes of the rows that are equal in every quasi-identifier, missing cells equal to one another."""
-    key = _key_of_rows([frame[name] for name in quasi], frame.height)
+    key = _key_of_rows([_cells(frame, name) for name in quasi], frame.height)
     counted = pl.DataFrame({"key": key}).group_by("key").len("size").sort("key")
     keys, sizes = counted["key"].to_numpy(), counted["size"].to_numpy().astype(np.int64)
-    return Classes(sizes, {name: _histogram(key, keys, frame[name]) for name in sensitive})
+    return Classes(sizes, {name: _histogram(key, keys, _cells(frame, name)) for name in sensitive})
 
 
 def blank_rows(frame: pl.DataFrame, quasi: Sequence[str]) -> np.ndarray:
     """Rows that say nothing: `*` in every quasi-identifier, nothing in every other column."""
     blank = np.ones(frame.height, dtype=bool)
     for name in frame.columns:
-        cells = frame[name]
+        cells = _cells(frame, name)
         if name in quasi:
             textual = cells.dtype == pl.String or isinstance(cells.dtype, pl.Enum | pl.Categorical)
             blank &= (cells == ANYTHING).fill_null(False).to_numpy() if textual and _knows(cells, ANYTHING) else False
@@ -95,6 +95,11 @@ def blank_rows(frame: pl.DataFrame, quasi: Sequence[str]) -> np.ndarray:
         if not blank.any():
             break
     return blank
+
+
+def _cells(frame: pl.DataFrame, name: str) -> pl.Series:
+    """A column under a harmless name: polars reads `*` and `^…$` as patterns."""
+    return frame[name].alias("cells")
 
 
 def _knows(cells: pl.Series, label: str) -> bool:

@@ -27,7 +27,7 @@ def compatible_classes(
     cells = [f"q{i}" for i in range(len(quasi))]
     values = [f"s{i}" for i in range(len(sensitive))]
     coded = pl.DataFrame(
-        [_dense(frame[name]).alias(short) for name, short in zip([*quasi, *sensitive], [*cells, *values], strict=True)]
+        [_dense(frame[name].alias(short)) for name, short in zip([*quasi, *sensitive], [*cells, *values], strict=True)]
     )
     bits = [pl.when(pl.col(f"q{i}") == 0).then(1 << i).otherwise(0) for i, name in enumerate(quasi) if name in wildcard]
     coded = coded.with_columns(pl.sum_horizontal(bits).cast(pl.Int64).alias("open"))

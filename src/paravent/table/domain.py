@@ -77,13 +77,14 @@ class Coded:
     @classmethod
     def of(cls, table: Table, name: str) -> Coded:
         column = table.columns[name]
-        raw, found, counts = _distinct(table.frame[name])
+        # polars reads names such as `^a$` and `*` as patterns in many methods of a Series: work under a harmless one.
+        raw, found, counts = _distinct(table.frame[name].alias("value"))
         order = _sorting(column, found)
         lookup = np.full(len(found) + 1, -1, dtype=np.int32)  # the last entry is the missing cell
         lookup[order] = np.arange(len(found), dtype=np.int32)
         # mode="clip" skips numpy's bounds check; `_distinct` promises codes from 0 to len(found).
         codes = np.take(lookup, raw, mode="clip")
-        return cls(Domain(name, column.kind, found.gather(order), counts[order]), codes)
+        return cls(Domain(name, column.kind, found.gather(order).alias(name), counts[order]), codes)
 
 
 def _distinct(cells: pl.Series) -> tuple[np.ndarray, pl.Series, np.ndarray]:
@@ -135,9 +136,10 @@ def _by_offset(cells: pl.Series, whole: pl.Series, low: int, span: int) -> tuple
         numbers = np.subtract(numbers, low, dtype=np.int64, casting="unsafe")
     counts = np.bincount(numbers, minlength=span + 1)[:span]
     present = np.flatnonzero(counts)
-    if isinstance(cells.dtype, pl.Categorical | pl.Enum):
-        values = cells.unique().drop_nulls()
-        values = _plain(values.gather(np.argsort(values.to_physical().to_numpy(), kind="stable")))
+    if isinstance(cells.dtype, pl.Enum):
+        values = cells.dtype.categories.gather(present + low).rename(cells.name)
+    elif isinstance(cells.dtype, pl.Categorical):
+        values = cells.dtype.categories.to_series().gather(present + low).cast(pl.String).rename(cells.name)
     else:
         values = pl.Series(cells.name, (present + low).tolist(), dtype=whole.dtype).cast(cells.dtype)
     if len(present) < span:  # close the gaps
