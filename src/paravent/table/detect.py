@@ -220,7 +220,8 @@ def _survey_weight(facts: Facts) -> Proposal:
 
 def _record_id(facts: Facts) -> Proposal | None:
     """Numbers of records; few different ones are codes of something else."""
-    if facts.kind is Kind.FLOAT or facts.is_flag or (facts.distinct_share < 0.2 and facts.present >= ENOUGH_ROWS):
+    few = 0.2 if facts.present >= ENOUGH_ROWS else 0.8  # in a short table values repeat by chance
+    if facts.kind is Kind.FLOAT or facts.is_flag or facts.distinct_share < few:
         return None
     if facts.distinct_share >= NEAR_UNIQUE:
         return Proposal(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 SETS_SHOWN = {1: 3, 2: 3, 3: 3}
 LONGEST_NAME = 28
+MOST_NAMED = 8
+WIDTH = 118
 
 
 def written(profile: Profile) -> str:
@@ -62,7 +65,8 @@ def _lines(profile: Profile) -> Iterator[str]:
     if profile.warnings:
         yield ""
         yield "Take note"
-        yield from (f"  ! {warning}" for warning in profile.warnings)
+        for warning in profile.warnings:
+            yield from _wrapped(f"  ! {warning}")
 
 
 _DOUBT = {Confidence.CERTAIN: "", Confidence.LIKELY: " ?", Confidence.GUESS: " ??"}
@@ -74,10 +78,15 @@ def _reasons(profile: Profile) -> Iterator[str]:
     for column in profile.columns:
         alike.setdefault(column.proposal.reason, []).append(column)
     for reason, columns in alike.items():
-        yield f"  {', '.join(shown_name(column.name) for column in columns)}: {reason}."
+        yield from _wrapped(f"  {', '.join(shown_name(column.name) for column in columns)}: {reason}.")
         for column in columns:
             whose = f"{shown_name(column.name)}: " if len(columns) > 1 else ""
-            yield from (f"    ! {whose}{warning}" for warning in column.warnings)
+            for warning in column.warnings:
+                yield from _wrapped(f"    ! {whose}{warning}")
+
+
+def _wrapped(line: str) -> list[str]:
+    return textwrap.wrap(line, WIDTH, subsequent_indent="      ", break_long_words=False, break_on_hyphens=False)
 
 
 def _sets(profile: Profile) -> Iterator[str]:
@@ -101,11 +110,17 @@ def _sets(profile: Profile) -> Iterator[str]:
                     f"{subset.singled_out_share:.1%}",
                     f"{subset.distinction:.4f}",
                     f"{subset.separation:.4f}",
-                    " + ".join(map(shown_name, subset.columns)),
+                    _named(subset.columns, whole.columns),
                 )
             )
     header = ("rows alone", "of all", "distinction", "separation", "columns")
     yield from _grid(header, [row for rows in by_size.values() for row in rows], right={0, 1, 2, 3})
+
+
+def _named(columns: tuple[str, ...], whole: tuple[str, ...]) -> str:
+    if len(columns) == len(whole) > MOST_NAMED:
+        return f"all {len(columns)} of them"
+    return " + ".join(map(shown_name, columns))
 
 
 def shown_name(name: str) -> str:
