@@ -56,7 +56,9 @@ def class_sizes(frame: pl.DataFrame, columns: Sequence[str]) -> np.ndarray:
     """
     if not columns:
         return np.array([frame.height] if frame.height else [], dtype=np.int64)
-    return np.sort(frame.group_by(list(columns)).len("size")["size"].to_numpy().astype(np.int64))
+    # Under names of our own: polars reads a column called `*` or `^…$` as a pattern.
+    cells = pl.DataFrame([frame[name].alias(f"q{i}") for i, name in enumerate(columns)])
+    return np.sort(cells.group_by(cells.columns).len("size")["size"].to_numpy().astype(np.int64))
 
 
 def _compact(codes: np.ndarray) -> np.ndarray:

@@ -178,12 +178,16 @@ def _suppression(case: Case) -> Iterator[Caution]:
 
 def _missing_as_wildcard(case: Case) -> Iterator[Caution]:
     read = [n for n in case.plan.quasi if case.missing.get(n) and case.plan.meaning_of_missing(n) == WILDCARD]
-    if read:
-        yield Caution(
-            f"Missing values of {_quoted(read)} are read as anything",
-            "Somebody who knows that a value is missing knows more than the promise allows for. Read strictly, where a "
-            "missing value is a value of its own, groups can be smaller than they are said to be.",
-        )
+    if not read or not len(case.subject.classes):
+        return
+    smallest, k = int(case.subject.classes.sizes.min()), case.subject.k or 1
+    outcome = f"the smallest group has {counted(smallest, 'row')}"
+    yield Caution(
+        f"Missing values of {_quoted(read)} are read as anything",
+        "Somebody who knows which values are missing knows more than the promise allows for: read strictly, where a "
+        f"missing value matches only missing ones, {outcome}{f', not {k}' if smallest < k else ' all the same'}.",
+        smallest < k,
+    )
 
 
 def _exactly_k(case: Case) -> Iterator[Caution]:

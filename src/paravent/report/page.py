@@ -44,7 +44,7 @@ def render(release: Release) -> str:
     """The whole page as HTML."""
     subject, measures, plan = release.subject, release.measure(), release.plan
     released = int(subject.classes.sizes.sum())
-    case = Case(plan, subject, measures, {name: column.missing for name, column in release.table.columns.items()})
+    missing = {name: column.missing for name, column in release.table.columns.items()}
     source = words.file_name(release.table.origin.description)
     return _page().render(
         title=f"Anonymization report: {source or 'a table'}",
@@ -54,8 +54,8 @@ def render(release: Release) -> str:
         holds=release.verdict.holds,
         promises=[model.describe() for model in plan.protect],
         tiles=_tiles(measures, released),
-        cautions=cautions(case),
-        columns=words.columns(plan, release.table.names),
+        cautions=cautions(Case(plan, subject, measures, missing)),
+        columns=words.columns(plan, missing),
         plan=plan,
         method=_method(plan.method),
         checks=[(check.model, _level(check.level)) for check in release.verdict.checks],

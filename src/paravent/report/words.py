@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PureWindowsPath
 
@@ -63,13 +63,16 @@ def listed(items: Sequence[str], most: int = 8) -> str:
     return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
 
 
-def columns(plan: Plan, names: Sequence[str]) -> list[ColumnWords]:
-    """What each column of the table is, and what became of it."""
+def columns(plan: Plan, missing: Mapping[str, int]) -> list[ColumnWords]:
+    """What each column of the table is, and what became of it. `missing` counts their missing values."""
     guards: dict[str, list[str]] = {}
     for model in plan.protect:
         for name in model.needs:
             guards.setdefault(name, []).append(model.describe())
-    return [ColumnWords(name, _role(plan.role(name)), _treatment(plan, name, guards.get(name, []))) for name in names]
+    return [
+        ColumnWords(name, _role(plan.role(name)), "; ".join(_treatment(plan, name, count > 0, guards.get(name, []))))
+        for name, count in missing.items()
+    ]
 
 
 def _role(role: Role) -> str:
@@ -78,21 +81,22 @@ def _role(role: Role) -> str:
     return type(role).__name__.lower()
 
 
-def _treatment(plan: Plan, name: str, guards: list[str]) -> str:
+def _treatment(plan: Plan, name: str, has_missing: bool, guards: list[str]) -> Iterator[str]:
     role = plan.role(name)
     if isinstance(role, Identifier):
-        return _REPLACED[role.replace]
-    meaning = plan.meaning_of_missing(name)
-    missing = [_MISSING[meaning]] if meaning in _MISSING else []
+        yield _REPLACED[role.replace]
+        return
     if isinstance(role, Quasi):
-        parts = ["generalized by its own order" if role.tree is None else f"generalized along {_tree(role.tree)}"]
+        yield "generalized by its own order" if role.tree is None else f"generalized along {_tree(role.tree)}"
         if role.weight != 1:
-            parts.append(f"weight {role.weight:g}")
-        return "; ".join(parts + missing)
+            yield f"weight {role.weight:g}"
+    else:
+        yield "released as it is"
     if isinstance(role, Sensitive):
-        guard = f"guarded by {listed(guards)}" if guards else "no model guards it"
-        return "; ".join(["released as it is", guard, *missing])
-    return "released as it is"
+        yield f"guarded by {listed(guards)}" if guards else "no model guards it"
+    meaning = plan.meaning_of_missing(name)
+    if has_missing and meaning is not None:
+        yield _MISSING[meaning]
 
 
 def _tree(tree: TreeSpec | str) -> str:
@@ -118,18 +122,20 @@ def verdict(plan: Plan, measures: Measures, found: Verdict) -> list[str]:
     smallest = int(measures["utility.class_size.min"])
     reads = f"Whoever knows a person's {listed(list(plan.quasi), most=5)}"
     promised = int(found.levels.get("privacy.k", smallest))
+    then = ""
     if promised > smallest:
         reads += (
             f" finds at least {counted(promised, 'row')} that may be theirs, where a missing value may be anything; "
             f"at least {number(smallest)} when it is known what is missing."
         )
+        then = " then"
     else:
         alone = "" if smallest > 1 else ": somebody stands alone"
         reads += (
             f" finds at least {counted(smallest, 'row')} that fit{'s' if smallest == 1 else ''} equally well{alone}."
         )
     return [
-        f"{reads} The chance of picking the right one is at most {as_percent(measures['risk.prosecutor.max'])}; "
+        f"{reads} The chance of picking the right one is{then} at most {as_percent(measures['risk.prosecutor.max'])}; "
         f"in the original it was {as_percent(measures['risk.before.prosecutor.max'])}, and "
         f"{as_percent(measures['risk.before.uniques'])} of the rows stood alone.",
         f"The price: {as_percent(measures['utility.gcp'])} of the detail in these columns is gone, "
