@@ -21,7 +21,10 @@ Proposal = tuple[TreeSpec, str]
 
 _FEW = 3
 _FEW_NAMES = 12
-_FINEST = 20  # intervals on the lowest level, at most
+_MANY = 10_000
+_FINEST = 200  # intervals on the lowest level, at most
+_MOST_LEVELS = 6
+_CROWD = 20
 _CROWDED = 0.5  # share of rows in one interval from which equal widths say too little
 _CODE_NAME = re.compile(r"(^|[\W_])(zip|zipcode|postal|postcode|plz|cp|code[\W_]?postal)([\W_]|code|$)", re.IGNORECASE)
 _AGE_NAME = re.compile(r"(^|[\W_])(age|alter|âge|edad)([\W_]|$)", re.IGNORECASE)
@@ -34,13 +37,25 @@ def propose(domain: Domain) -> Proposal:
     >>> propose(domain)
     (pv.intervals(5, 10, 20, closed='both'), 'ages from 17 to 90: intervals of 5, 10, 20 years')
     """
+    trial = _thinned(domain)
     for spec, reason in _candidates(domain):
         try:
-            spec.build(domain)
+            spec.build(trial)
         except TreeError:
             continue  # a label of the tree is itself a value, or numbers are beyond intervals: take the next
         return spec, reason
     return flat(), "kept or hidden: nothing better fits these values"
+
+
+def _thinned(domain: Domain) -> Domain:
+    """A part of a very large domain that builds if all of it does.
+
+    Whether numbers and dates build depends on their extremes alone; among texts any value may be a label as well.
+    """
+    if len(domain) <= _MANY or domain.positions is None:
+        return domain
+    some = np.unique(np.linspace(0, len(domain) - 1, _MANY).astype(np.int64))
+    return Domain(domain.name, domain.kind, domain.values[some], domain.counts[some])
 
 
 def _candidates(domain: Domain) -> Iterator[Proposal]:
@@ -70,12 +85,12 @@ def _candidates(domain: Domain) -> Iterator[Proposal]:
 
 def _codes(domain: Domain) -> Iterator[Proposal]:
     """Codes of one length that contain digits, such as ZIP codes: the front says where, the end says exactly where."""
+    named = _CODE_NAME.search(domain.name) is not None
+    if not named and domain.kind in (Kind.INTEGER, Kind.ORDINAL):
+        return
     text = pl.Series("text", domain.text, dtype=pl.String)
     length = text.str.len_chars()
     low, high = int(length.min()), int(length.max())  # type: ignore[arg-type]
-    named = _CODE_NAME.search(domain.name) is not None
-    if not named and (domain.kind is Kind.INTEGER or domain.kind is Kind.ORDINAL):
-        return
     if not 3 <= high <= 12 or (low != high and not (named and domain.kind is Kind.INTEGER and high - low == 1)):
         return
     if not text.str.contains(r"^[0-9A-Za-z.\-]*[0-9][0-9A-Za-z.\-]*$").all():
@@ -91,22 +106,18 @@ def _numbers(domain: Domain) -> Iterator[Proposal]:
         return
     low, high = float(values.min()), float(values.max())
     whole = domain.kind is Kind.INTEGER
-    width = _nice_width((high - low) / _FINEST, whole)
     ages = whole and _AGE_NAME.search(domain.name) is not None and low >= 0 and 20 <= high <= 130
-    widths = (5, 10, 20) if ages else (width, _twice(width), _twice(_twice(width)))
-    named = ", ".join(f"{width:g}" for width in widths)
-    if ages:
-        reason = f"ages from {low:g} to {high:g}: intervals of {named} years"
-    else:
-        reason = f"numbers from {low:g} to {high:g}: intervals of {named}"
-    keys = np.floor(values / widths[0])
-    _, inverse = np.unique(keys, return_inverse=True)
-    fullest = np.bincount(inverse, weights=domain.counts).max() / domain.counts.sum()
-    distinct_alone = domain.counts.max() / domain.counts.sum()
-    if not ages and fullest > _CROWDED and len(domain) > _FINEST:
-        crowd = f"{fullest:.0%} of the rows lie within {widths[0]:g}"
-        if distinct_alone > _CROWDED:
-            crowd = f"{distinct_alone:.0%} of the rows hold one value"
+    widths = (5, 10, 20) if ages else _nice_widths(low, high, len(domain), whole)
+    named = ", ".join(map(str, widths))
+    what, unit = ("ages", " years") if ages else ("numbers", "")
+    reason = f"{what} from {low:.15g} to {high:.15g}: intervals of {named}{unit}"
+    fullest = np.bincount(np.unique(values // widths[0], return_inverse=True)[1], weights=domain.counts).max()
+    rows = domain.counts.sum()
+    if not ages and fullest > _CROWDED * rows and len(domain) > _CROWD:
+        one = domain.counts.max() / rows
+        crowd = (
+            f"{one:.0%} of the rows hold one value" if one > _CROWDED else f"{fullest / rows:.0%} lie in one interval"
+        )
         yield balanced(), f"{crowd}, so equal widths would say little: neighbours are merged two by two"
     with suppress(TreeError):  # widths beyond those of intervals
         spec = intervals(*widths, closed="both" if whole else "left")
@@ -114,20 +125,25 @@ def _numbers(domain: Domain) -> Iterator[Proposal]:
     yield balanced(), "numbers too far apart for intervals: neighbours are merged two by two"
 
 
-def _nice_width(about: float, whole: bool) -> float:
-    """The least of 1, 2, 5 times a power of ten that is at least `about` (for whole numbers at least 2)."""
-    if about <= 0:
-        return 2 if whole else 1
-    power = math.floor(math.log10(about))
-    for factor, exponent in ((1, power), (2, power), (5, power), (1, power + 1)):
-        width = float(f"{factor}e{exponent}")
-        if width >= about * (1 - 1e-9) and (not whole or width >= 2):
-            return int(width) if width >= 1 else width
-    return 2
+def _nice_widths(low: float, high: float, distinct: int, whole: bool) -> tuple[float, ...]:
+    """Widths of 1, 2 or 5 times a power of ten, each a multiple of the one before (5, 10, 20, 100, 200, 1000 …).
 
-
-def _twice(width: float) -> float:
-    return float(f"{2 * width:.6g}") if isinstance(width, float) else 2 * width
+    The finest holds two values or more on average, the coarsest is no wider than the range.
+    """
+    finest = max((high - low) / min(distinct / 2, _FINEST), 2 if whole else 0)
+    power = math.floor(math.log10(finest))
+    digit, power = next(
+        (digit, p)
+        for digit, p in ((1, power), (2, power), (5, power), (1, power + 1))
+        if float(f"{digit}e{p}") >= finest * (1 - 1e-9)
+    )
+    widths: list[float] = []
+    while True:
+        width = float(f"{digit}e{power}")
+        if widths and (width > high - low or len(widths) == _MOST_LEVELS):
+            return tuple(widths)
+        widths.append(int(f"{digit}{'0' * power}") if power >= 0 else width)
+        digit, power = {1: (2, power), 2: (1, power + 1), 5: (1, power + 1)}[digit]
 
 
 def _moments(domain: Domain) -> Iterator[Proposal]:
@@ -148,6 +164,12 @@ def _moments(domain: Domain) -> Iterator[Proposal]:
         units = ("month", "quarter", "year")
     else:
         units = ("month", "year", "decade")
-    reach = f"{days / 365.25:.0f} years" if days > 2 * 366 else f"{days:.0f} days"
+    reach = (
+        f"{days / 365.25:.0f} years"
+        if days > 2 * 366
+        else f"{days:.0f} days"
+        if days >= 2
+        else f"{days * 24:.0f} hours"
+    )
     yield dates(*units), f"dates over {reach}: by {', '.join(units)}"
     yield balanced(), "dates: neighbours are merged two by two"
