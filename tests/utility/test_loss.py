@@ -103,6 +103,31 @@ def test_a_class_of_stars_with_its_sensitive_values_is_a_class() -> None:
     assert found["utility.gcp"] == 1
 
 
+def test_what_was_never_known_is_not_lost() -> None:
+    axis = axis_of("age", AGES, numeric=True)
+    released = pl.DataFrame({"age": ["20", None, "30", "40"], "pay": [1, 2, 3, 4]})
+    wild = measure(Subject((axis,), released, np.arange(4), (), wildcard=frozenset({"age"})))
+    assert wild["utility.gcp"] == 0
+    assert wild["utility.cells.changed"] == 0
+    assert measure(Subject((axis,), released, np.arange(4)))["utility.gcp"] == 0.25
+
+
+def test_a_missing_value_kept_as_one_does_not_stretch_the_line() -> None:
+    axis = axis_of("age", AGES, numeric=True)
+    with_missing = Axis("age", axis.kind, np.array([0, 1, 2, 3, 4]), (*axis.values, "(missing)"))
+    released = pl.DataFrame({"age": ["{20, 25}", "{20, 25}", "30", "40", "(missing)"], "pay": range(5)})
+    assert measure(subject_of((with_missing,), released))["utility.gcp"] == pytest.approx(2 * 0.25 / 5)
+
+
+def test_known_marks_and_levels_are_believed() -> None:
+    axis = axis_of("age", AGES, numeric=True)
+    stars = pl.DataFrame({"age": ["*"] * 4})
+    told = Subject((axis,), stars, np.arange(4), (KAnonymity(4),), marked=np.zeros(4, bool), levels={"privacy.k": 4})
+    found = measure(told)
+    assert (found["rows.suppressed"], found["utility.classes"], found["privacy.k"]) == (0, 1, 4)
+    assert measure(subject_of((axis,), stars))["rows.suppressed"] == 4
+
+
 def test_changed_cells_are_compared_row_by_row() -> None:
     axis = axis_of("job", ["a", "b", "c", "c"])
     swapped = pl.DataFrame({"job": ["b", "a", "c", "{b, c}"]})
