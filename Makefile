@@ -70,7 +70,7 @@ sanitize: venv $(SANITIZED)/build.ninja ## the kernel tests with the address and
 
 .PHONY: bench
 bench: venv ## the measured comparisons of benchmarks/
-	$(BIN)/python -m benchmarks
+	for name in $$(grep --files-with-matches '^def main' benchmarks/*.py); do $(BIN)/python -m benchmarks.$$(basename $$name .py); done
 
 .PHONY: dist
 dist: venv ## source archive and wheel, then the demo from the wheel in a fresh environment

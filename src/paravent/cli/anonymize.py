@@ -35,6 +35,10 @@ def anonymize(
             "--output", "-o", metavar="FILE", help="The release, in its ending's format.", rich_help_panel=_OUT
         ),
     ] = None,
+    output_table: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The table to write, where -o is a database.", rich_help_panel=_OUT),
+    ] = None,
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The report, one HTML page.", rich_help_panel=_OUT)
     ] = None,
@@ -65,7 +69,7 @@ def anonymize(
         release.report(report)
         files["report"] = str(report)
     if output is not None:  # last: where the release lies, everything else went well
-        release.write(output)
+        release.write(output, table=output_table)
         files["release"] = output
     tell(voice, release, measures)
     written(voice, files or {"nothing": "was written; name a file with -o"})
