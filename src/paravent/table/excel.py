@@ -50,7 +50,20 @@ def _load(book: Any, sheet: str, what: str, header: bool | Sequence[str] | None)
             f"{what}: {frame.width} columns hold values, but only {len(names)} have a name. Name them all."
         )
     absent = {name: pl.Series(name, [None] * frame.height, dtype=pl.String) for name in names[frame.width :]}
+    frame = frame.with_columns(map(_whole, frame.iter_columns()))
     return pl.DataFrame([*(v.alias(n) for v, n in zip(frame.iter_columns(), names, strict=False)), *absent.values()])
+
+
+def _whole(values: pl.Series) -> pl.Series:
+    """Excel has no whole numbers and no days, only numbers without a fraction and midnights. A column of such is both."""
+    if isinstance(values.dtype, pl.Datetime):
+        days = values.cast(pl.Date)
+        return days if (days.cast(values.dtype) == values).all() and values.null_count() < len(values) else values
+    if values.dtype != pl.Float64:
+        return values
+    whole = values.cast(pl.Int64, strict=False)
+    same = (whole.cast(pl.Float64) == values) & (values.abs() < 2**53)
+    return whole if same.all() and values.null_count() < len(values) else values
 
 
 def _choose(path: Path, names: list[str], sheet: str | int | None) -> tuple[str, str]:

@@ -10,12 +10,13 @@ from typing import Any
 import polars as pl
 
 from paravent.errors import TableError, quote
+from paravent.table.text import as_text
 
 _MOST_ROWS, _MOST_COLUMNS, _LONGEST = 1_048_575, 16_384, 32_767
 _EXACT = 10**15
-"""Excel keeps 15 digits of a number. Longer whole numbers are written as text, where they stay what they are."""
+"""Excel keeps 15 digits of a number."""
 _FIRST_DAY = dt.date(1900, 3, 1)
-"""Excel counts a 29 February 1900 that never was; days before it are off by one, so they are written as text."""
+"""Excel counts a 29 February 1900 that never was; days before it are off by one."""
 
 
 def write_excel(frame: pl.DataFrame, path: Path, sheet: str) -> None:
@@ -43,18 +44,30 @@ def write_excel(frame: pl.DataFrame, path: Path, sheet: str) -> None:
         forms = {
             dt.datetime: book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"}),
             dt.date: book.add_format({"num_format": "yyyy-mm-dd"}),
-            dt.time: book.add_format({"num_format": "hh:mm:ss"}),
         }
         for place, name in enumerate(frame.columns):
             page.write_string(0, place, name)
-        words = pl.selectors.categorical() | pl.selectors.enum()
-        plain = frame.with_columns(words.cast(pl.String))
+        plain = frame.with_columns(map(_sayable, frame.iter_columns()))
         for row, values in enumerate(plain.iter_rows(), start=1):
             for place, value in enumerate(values):
                 if value is not None:
                     _write_cell(page, row, place, value, forms, frame.columns[place])
         page.freeze_panes(1, 0)
         book.close()
+
+
+def _sayable(values: pl.Series) -> pl.Series:
+    """The column as it is where Excel can say all of its values, else as text, where they stay what they are."""
+    dtype = values.dtype
+    if isinstance(dtype, pl.Categorical | pl.Enum) or dtype == pl.Time:
+        return as_text(values)
+    if dtype.is_integer() and not (values.cast(pl.Float64).abs() < _EXACT).all():
+        return values.cast(pl.String)
+    if dtype == pl.Date and not (values >= _FIRST_DAY).all():
+        return values.cast(pl.String)
+    if dtype == pl.Datetime and not (values.dt.date() >= _FIRST_DAY).all():
+        return values.dt.to_string("iso:strict")
+    return values
 
 
 def _write_cell(page: Any, row: int, place: int, value: Any, forms: dict[type, Any], name: str) -> None:
@@ -66,19 +79,10 @@ def _write_cell(page: Any, row: int, place: int, value: Any, forms: dict[type, A
         page.write_string(row, place, value)
     elif isinstance(value, bool):
         page.write_boolean(row, place, value)
-    elif isinstance(value, int) and abs(value) >= _EXACT:
-        page.write_string(row, place, str(value))
     elif isinstance(value, float) and not math.isfinite(value):
         if not math.isnan(value):
             page.write_string(row, place, str(value))
-    elif (
-        isinstance(value, dt.datetime | dt.date)
-        and (value.date() if isinstance(value, dt.datetime) else value) < _FIRST_DAY
-    ):
-        page.write_string(row, place, str(value))
-    elif isinstance(value, dt.time):
-        page.write_string(row, place, value.isoformat())
-    elif isinstance(value, dt.datetime | dt.date):
+    elif isinstance(value, dt.date):
         page.write_datetime(row, place, value, forms[type(value)])
     else:
         page.write_number(row, place, value)

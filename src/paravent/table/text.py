@@ -13,4 +13,6 @@ def as_text(values: pl.Series) -> pl.Series:
     >>> as_text(pl.Series([1.5, None, 2.0])).to_list()
     ['1.5', None, '2.0']
     """
+    if values.dtype == pl.Time:
+        return values.dt.to_string("%H:%M:%S%.f")  # A cast would drop the fraction of a second.
     return values if values.dtype == pl.String else values.cast(pl.String)
