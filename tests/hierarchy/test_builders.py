@@ -224,9 +224,36 @@ def test_rare_values_are_gathered(domain_of: Make) -> None:
     assert labels(tree)[1:] == [("b", "d", "{f, a, c, e}"), ("b", "{d, f and 3 more}"), ("*",)]
 
 
-def test_by_frequency_of_many_values(domain_of: Make) -> None:
+def test_by_frequency_halves_the_rows(domain_of: Make) -> None:
+    domain = domain_of(["a", "b", "c", "d", "e"], counts=[1, 50, 2, 25, 12])
+    tree = by_frequency().build(domain)
+    assert labels(tree)[1:] == [
+        ("b", "d", "e", "{c, a}"),
+        ("b", "d", "{e, c, a}"),
+        ("b", "{d, e, c, a}"),
+        ("*",),
+    ]
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=1, max_size=60))
+def test_by_frequency_never_separates_rare_from_rarer(domain_of: Make, counts: list[int]) -> None:
+    tree = by_frequency().build(domain_of([f"v{i:02}" for i in range(len(counts))], counts=counts))
+    in_order = np.array([counts[int(leaf[1:])] for leaf in tree.leaves])
+    assert (np.diff(in_order) <= 0).all()
+    for node in range(tree.n_leaves, tree.n_nodes):
+        children = tree.children(node)
+        assert len(children) == min(2, len(counts))
+        if len(children) == 2:
+            left, right = (in_order[tree.first[c] : tree.last[c] + 1] for c in children)
+            uneven = abs(left.sum() - right.sum())
+            # No other cut halves the rows better.
+            assert len(left) == 1 or uneven <= abs(left[:-1].sum() - right.sum() - left[-1])
+            assert len(right) == 1 or uneven <= abs(left.sum() + right[0] - right[1:].sum())
+
+
+def test_by_frequency_into_given_numbers_of_groups(domain_of: Make) -> None:
     names = [f"v{i:03}" for i in range(300)]
-    tree = by_frequency().build(domain_of(names, counts=list(range(1, 301))))
+    tree = by_frequency(64, 16, 4).build(domain_of(names, counts=list(range(1, 301))))
     assert [len(level.labels) for level in tree.levels] == [300, 64, 16, 4, 1]
     rows = np.bincount(tree.levels[3].codes, weights=[int(leaf[1:]) + 1 for leaf in tree.leaves])
     assert rows.max() / rows.min() < 1.1

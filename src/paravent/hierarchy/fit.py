@@ -19,10 +19,12 @@ from paravent.table.domain import Domain
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A tree over exactly the values of a column. `order[i]` is the leaf of the domain's value i: a permutation."""
+    """A tree over exactly the values of a column. `order[i]` is the leaf of the domain's value i: a permutation.
+    `given` is the tree as it was before leaves that do not occur were left out."""
 
     tree: Tree
     order: np.ndarray
+    given: Tree
 
 
 def fit(tree: Tree, domain: Domain, *, outside: Literal["error", "root"] = "error") -> Fitted:
@@ -53,7 +55,7 @@ def fit(tree: Tree, domain: Domain, *, outside: Literal["error", "root"] = "erro
     order = np.empty(len(domain), dtype=np.int32)
     ascending = np.argsort(leaves)
     order[ascending] = np.arange(len(domain), dtype=np.int32)
-    return Fitted(tree.restrict(leaves[ascending]), order)
+    return Fitted(tree.restrict(leaves[ascending]), order, tree)
 
 
 def _check_groups(tree: Tree, domain: Domain, missing: list[int]) -> None:

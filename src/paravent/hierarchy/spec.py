@@ -130,12 +130,12 @@ def tree_over(domain: Domain, *groupings: Level) -> Tree:
 
 
 def level_by_key(keys: np.ndarray, label: Callable[[int, int, Any], str]) -> Level:
-    """Values with equal keys share a group, labelled `label(first value, last value, key)`."""
-    distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    last = np.zeros(len(distinct), dtype=np.int64)
-    np.maximum.at(last, inverse, np.arange(len(keys)))
-    labels = [label(*group) for group in zip(first.tolist(), last.tolist(), distinct.tolist(), strict=True)]
-    return Level(inverse.astype(np.int32), tuple(labels))
+    """Values with equal keys share a group, labelled `label(first value, last value, key)`. The keys ascend."""
+    fresh = np.r_[True, keys[1:] != keys[:-1]]
+    first = np.flatnonzero(fresh)
+    last = np.r_[first[1:], len(keys)] - 1
+    labels = [label(*group) for group in zip(first.tolist(), last.tolist(), keys[first].tolist(), strict=True)]
+    return Level(np.cumsum(fresh, dtype=np.int32) - np.int32(1), tuple(labels))
 
 
 def span_level(domain: Domain, keys: np.ndarray) -> Level:

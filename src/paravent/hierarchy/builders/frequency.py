@@ -14,7 +14,7 @@ from paravent.hierarchy.tree import Tree
 from paravent.table.domain import Domain
 
 _SHOWN = 4
-_STEPS = (64, 16, 4)
+_DEEPEST = 24
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,19 +31,42 @@ class ByFrequency(TreeSpec):
 
     def build(self, domain: Domain) -> Tree:
         leaf_level(domain)
-        groups = self.groups or tuple(step for step in _STEPS if step * 2 <= len(domain)) or (2,)
         order = np.argsort(-domain.counts, kind="stable")
         ordered = Domain(domain.name, domain.kind, domain.values[order], domain.counts[order])
+        if self.groups:
+            finest = equal_frequency(ordered.counts, self.groups[0])
+            keys = [finest // (self.groups[0] // g) for g in self.groups]
+        else:
+            keys = _halved(ordered.counts)
         text = ordered.text
-        finest = equal_frequency(ordered.counts, groups[0])
-        levels = [
-            level_by_key(finest // (groups[0] // g), lambda first, last, _: _label(text, first, last)) for g in groups
-        ]
-        return tree_over(ordered, *levels)
+        return tree_over(
+            ordered, *(level_by_key(key, lambda first, last, _: _label(text, first, last)) for key in keys)
+        )
+
+
+def _halved(counts: np.ndarray) -> list[np.ndarray]:
+    """The group of each value on every level, fine to coarse: each group is cut where its rows are halved best.
+
+    Values come from frequent to rare (Shannon-Fano), so a frequent one is soon alone and the rare ones share the most.
+    """
+    before = np.r_[0, np.cumsum(counts)]
+    starts, ends = np.array([0]), np.array([len(counts)])
+    levels: list[np.ndarray] = []
+    while len(starts) < len(counts) and len(levels) < _DEEPEST:
+        half = (before[starts] + before[ends]) / 2
+        cut = np.searchsorted(before, half)
+        cut -= (half - before[cut - 1]) <= (before[cut] - half)
+        cut = np.clip(cut, starts + 1, ends - 1)
+        starts = np.unique(np.r_[starts, cut[ends - starts > 1]])
+        ends = np.r_[starts[1:], len(counts)]
+        levels.append(np.repeat(np.arange(len(starts)), ends - starts))
+    return [level for level in reversed(levels) if level[-1] + 1 < len(counts)]
 
 
 def _label(text: list[str], first: int, last: int) -> str:
     """The members of a small group; of a large one the two most frequent and how many more there are."""
+    if first == last:
+        return text[first]
     if last - first < _SHOWN:
         return set_label(text[first : last + 1])
     return f"{set_label(text[first : first + 2])[:-1]} and {last - first - 1} more}}"
@@ -53,7 +76,7 @@ def by_frequency(*groups: int) -> ByFrequency:
     """Values ordered by how often they occur, and cut into groups that hold about equally many rows.
 
     Frequent values stand alone or with few others, the rare ones are gathered. `groups` says how many groups each
-    level has, fine to coarse (by default 64, 16, 4 as far as there are values enough).
+    level has, fine to coarse; without it every group is halved, down to the single values.
 
     >>> import polars as pl
     >>> from paravent.table.kinds import Kind
