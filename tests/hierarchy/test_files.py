@@ -201,3 +201,29 @@ def test_a_written_tree_fits_the_column_it_came_from(tmp_path: Path, domain_of: 
         write_tree(intervals(5, 10).build(domain), tmp_path / name)
         fitted = fit(tree_file(tmp_path / name).build(domain), domain)
         assert fitted.order.tolist() == [0, 1, 2]
+
+
+SEEDS = (
+    b"a;x;*\nb;x;*\nc;y;*\n",
+    b'{"x": ["a", 1, {"y": [2.5, true]}], "z": "c"}',
+    b'x = ["a", 1, { y = [2.5, true] }]\n[z]\nw = [2020-01-01, "c"]\n',
+)
+
+
+@settings(max_examples=300)
+@given(
+    st.sampled_from(SEEDS),
+    st.sampled_from([".csv", ".tsv", ".json", ".toml"]),
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 3), st.binary(max_size=4)), max_size=6),
+)
+def test_damaged_files_get_a_sentence(
+    tmp_path_factory: pytest.TempPathFactory, seed: bytes, suffix: str, damage: list[tuple[int, int, bytes]]
+) -> None:
+    for at, width, put in damage:
+        seed = seed[:at] + put + seed[at + width :]
+    path = tmp_path_factory.mktemp("damaged") / f"t{suffix}"
+    path.write_bytes(seed)
+    try:
+        assert read_tree(path).n_leaves > 0
+    except TreeError as error:
+        assert str(error).startswith("tree ")
