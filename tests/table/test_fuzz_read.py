@@ -16,24 +16,12 @@ from paravent.table.write import write
 
 N_MUTANTS = 170
 HOSTILE_SIGNS = [
-    b'"',
-    b"'",
-    b",",
-    b";",
-    b"\t",
-    b"|",
-    b"\n",
-    b"\r",
-    b"\r\n",
-    b"\0",
-    b"\\",
-    b"\xff",
-    b"\xfe",
-    b"\xef\xbb\xbf",
-]
+    b'"', b"'", b",", b";", b"\t", b"|", b"\n", b"\r", b"\r\n", b"\0", b"\\", b"\xff", b"\xfe", b"\xef\xbb\xbf",
+]  # fmt: skip
 HOSTILE_TEXTS = [
-    b'""', b'"""', b',"', b'",', b"\xc3", b"\xe2\x82", b"1e999", b"-", b"NaN", b"=1+1", b"9" * 40, b" ", b"\xf0\x9f\x98\x80",
-    b"0000-00-00", b"31/31/3131", b"99999-01-01", b"24:61:61", b"[", b"{", b"}", b"null", b"\x1f\x8b",
+    b'""', b'"""', b',"', b'",', b"\xc3", b"\xe2\x82", b"1e999", b"-", b"NaN", b"=1+1", b"9" * 40, b" ",
+    b"\xf0\x9f\x98\x80", b"0000-00-00", b"31/31/3131", b"99999-01-01", b"24:61:61", b"[", b"{", b"}", b"null",
+    b"\x1f\x8b",
 ]  # fmt: skip
 
 

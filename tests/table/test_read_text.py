@@ -128,10 +128,13 @@ def test_a_blank_here_and_there_stays(table_of) -> None:
         (["01/31/2020", "01/02/2020"], [dt.date(2020, 1, 31), dt.date(2020, 1, 2)]),
         (["31.01.2020", "1.2.2020"], [dt.date(2020, 1, 31), dt.date(2020, 2, 1)]),
         (["2020-01-31 10:11", "2020-02-01 00:00"], [dt.datetime(2020, 1, 31, 10, 11), dt.datetime(2020, 2, 1)]),
-        (["2020-01-31T10:11:12.5", "2020-02-01T00:00:00"], [dt.datetime(2020, 1, 31, 10, 11, 12, 500_000), dt.datetime(2020, 2, 1)]),
+        (
+            ["2020-01-31T10:11:12.5", "2020-02-01T00:00:00"],
+            [dt.datetime(2020, 1, 31, 10, 11, 12, 500_000), dt.datetime(2020, 2, 1)],
+        ),
         (["10:11", "23:59"], [dt.time(10, 11), dt.time(23, 59)]),
     ],
-)  # fmt: skip
+)
 def test_dates_and_times(table_of, cells: list[str], values: list[object]) -> None:
     table = table_of("n,when\n" + "".join(f"{i},{cell}\n" for i, cell in enumerate(cells)))
     assert table.frame["when"].to_list() == values
@@ -228,8 +231,8 @@ def test_all_missing_and_one_column(table_of) -> None:
 
 
 def test_names_with_blanks_dashes_accents_and_glob_signs(table_of) -> None:
-    table = table_of("état civil,marital-status,a.b,*\n1,x,y,z\n", "da[1]ta*.csv")
-    assert table.names == ["état civil", "marital-status", "a.b", "*"]
+    table = table_of("état civil,marital-status,a.b,a*\n1,x,y,z\n", "da[1]ta*.csv")
+    assert table.names == ["état civil", "marital-status", "a.b", "a*"]
 
 
 def test_rows_and_fingerprint(table_of, tmp_path: Path) -> None:

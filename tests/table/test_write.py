@@ -51,9 +51,14 @@ def test_what_fails_leaves_no_trace(tmp_path: Path, failure: type[BaseException]
     target = tmp_path / "t.csv"
     target.write_text("old")
     expected = TableError if failure is OSError else failure
-    with pytest.raises(expected), replacing(target) as part:
-        part.write_text("half")
-        raise failure
+
+    def fail() -> None:
+        with replacing(target) as part:
+            part.write_text("half")
+            raise failure
+
+    with pytest.raises(expected):
+        fail()
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
 

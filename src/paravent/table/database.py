@@ -54,13 +54,11 @@ def _sqlite(path: Path) -> Iterator[sqlite3.Connection]:
 
 def read_url(url: str, query: str | None, table: str | None) -> Raw:
     """A table or query of any database that SQLAlchemy knows."""
-    sa = sqlalchemy()
-    address, what = parse_url(url)
-    if address.get_backend_name() == "sqlite" and address.database not in (None, "", ":memory:"):
-        path = Path(str(address.database))
+    if (path := sqlite_path(url)) is not None:
         if not path.is_file():
             raise TableError(f"{path} does not exist.")
         return read_sqlite(path, query, table, "SQLite (by the URL)")
+    sa, (_, what) = sqlalchemy(), parse_url(url)
     with connected(url) as engine, reading(what):
         try:
             with engine.connect().execution_options(stream_results=True, max_row_buffer=50_000) as connection:
@@ -83,6 +81,20 @@ def read_url(url: str, query: str | None, table: str | None) -> Raw:
     description = f"{what}, table {table!r}" if query is None else f"{what}, a query"
     choices = {"format": "SQL (by the URL)", "rows": "in the order the server gave them", **_asked(query, table)}
     return Raw(frame, description, choices, notes, source=frame)
+
+
+def sqlite_path(url: str) -> Path | None:
+    """The file of a SQLite URL, which needs no SQLAlchemy.
+
+    >>> sqlite_path("sqlite:///data/people.db").as_posix(), sqlite_path("postgresql://host/people")
+    ('data/people.db', None)
+    """
+    if not url.startswith("sqlite:///"):
+        return None
+    name = url.removeprefix("sqlite:///").split("?")[0]
+    if name in ("", ":memory:"):
+        raise TableError(f"{url} names no file. Write it like sqlite:///people.db.")
+    return Path(name)
 
 
 def sqlalchemy() -> Any:

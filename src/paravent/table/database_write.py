@@ -14,7 +14,7 @@ import polars as pl
 
 from paravent.errors import TableError
 from paravent.table.atomic import replacing
-from paravent.table.database import connected, parse_url, sqlalchemy
+from paravent.table.database import connected, parse_url, sqlalchemy, sqlite_path
 from paravent.table.rows import first_words
 
 _AT_ONCE = 20_000
@@ -55,11 +55,10 @@ def _sqlite_type(dtype: pl.DataType) -> str:
 
 
 def write_url(frame: pl.DataFrame, url: str, table: str) -> None:
-    sa = sqlalchemy()
-    address, what = parse_url(url)
-    if address.get_backend_name() == "sqlite" and address.database not in (None, "", ":memory:"):
-        write_sqlite(frame, Path(str(address.database)), table)
+    if (path := sqlite_path(url)) is not None:
+        write_sqlite(frame, path, table)
         return
+    sa, (_, what) = sqlalchemy(), parse_url(url)
     schema, bare = table.split(".", 1) if "." in table else (None, table)
     part = f"{bare[:40]}__{secrets.token_hex(4)}"
     columns = [sa.Column(name, _sql_type(sa, dtype)) for name, dtype in frame.schema.items()]

@@ -55,7 +55,7 @@ def _load(book: Any, sheet: str, what: str, header: bool | Sequence[str] | None)
 
 
 def _whole(values: pl.Series) -> pl.Series:
-    """Excel has no whole numbers and no days, only numbers without a fraction and midnights. A column of such is both."""
+    """Excel has no whole numbers and no days: a column without fractions, or of midnights, is taken for one."""
     if isinstance(values.dtype, pl.Datetime):
         days = values.cast(pl.Date)
         return days if (days.cast(values.dtype) == values).all() and values.null_count() < len(values) else values

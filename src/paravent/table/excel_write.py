@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ def _sayable(values: pl.Series) -> pl.Series:
     return values
 
 
-def _write_cell(page: Any, row: int, place: int, value: Any, forms: dict[type, Any], name: str) -> None:
+def _write_cell(page: Any, row: int, place: int, value: Any, forms: Mapping[type[dt.date], Any], name: str) -> None:
     if isinstance(value, str):
         if len(value) > _LONGEST:
             raise TableError(

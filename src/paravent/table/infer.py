@@ -48,24 +48,25 @@ def infer_columns(
 
 
 def _infer(values: pl.Series, declared: tuple[str, ...] | None) -> tuple[Kind, str, tuple[str, ...] | None]:
-    dtype = values.dtype
     if declared is not None:
         return Kind.ORDINAL, "the source declares an order", declared
+    kind, reason = _infer_typed(values.dtype)
     if values.null_count() == len(values):
-        return Kind.NOMINAL, "every value is missing" if len(values) else "there are no rows", None
+        return kind or Kind.NOMINAL, "every value is missing" if len(values) else "there are no rows", None
+    return _infer_words(values) if kind is None else (kind, reason, None)
+
+
+def _infer_typed(dtype: pl.DataType) -> tuple[Kind | None, str]:
+    """The kind that the type alone decides; None for words."""
     if dtype.is_integer():
-        return Kind.INTEGER, "whole numbers", None
+        return Kind.INTEGER, "whole numbers"
     if dtype.is_float() or dtype.is_decimal():
-        return Kind.FLOAT, "numbers with a fraction", None
-    if dtype.is_temporal():
-        return (
-            Kind.DATE,
-            "dates" if dtype == pl.Date else "times of day" if dtype == pl.Time else "dates with a time",
-            None,
-        )
+        return Kind.FLOAT, "numbers with a fraction"
     if dtype == pl.Boolean:
-        return Kind.NOMINAL, "true or false", None
-    return _infer_words(values)
+        return Kind.NOMINAL, "true or false"
+    if dtype.is_temporal():
+        return Kind.DATE, "dates" if dtype == pl.Date else "times of day" if dtype == pl.Time else "dates with a time"
+    return None, ""
 
 
 def _infer_words(values: pl.Series) -> tuple[Kind, str, tuple[str, ...] | None]:

@@ -19,6 +19,9 @@ def check_names(names: Sequence[str], what: str, remedy: str) -> None:
     for place, name in enumerate(names, start=1):
         if not name.strip():
             raise TableError(f"{what}: column {place} has no name. {remedy}")
+        if name == "*" or (name.startswith("^") and name.endswith("$")):
+            # Polars takes such a name for a pattern of many names.
+            raise TableError(f"{what}: column {place} is called {name!r}, which reads as a pattern of names. {remedy}")
         if name in seen:
             raise TableError(f"{what}: columns {seen[name]} and {place} are both called {name!r}. {remedy}")
         seen[name] = place

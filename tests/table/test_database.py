@@ -1,0 +1,137 @@
+"""Databases: SQLite by Python's own module, PostgreSQL against a real server."""
+
+import datetime as dt
+import sqlite3
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from paravent.errors import TableError
+from paravent.table.kinds import Kind
+from paravent.table.read import read
+from paravent.table.write import write
+
+FRAME = pl.DataFrame(
+    {
+        "zip": ["01234", None, "99999"],
+        "age": [34, None, -(2**62)],
+        "pay %": [1.5, None, 0.1],
+        "état civil": ["né:x", "=1+1", 'say "hi"'],
+        "born": [dt.date(1999, 1, 31), None, dt.date(2020, 2, 29)],
+        "seen": [dt.datetime(2020, 1, 1, 12, 0, 0, 5), None, dt.datetime(1970, 1, 1)],
+        "at": [dt.time(12), None, dt.time(23, 59, 59)],
+        "ok": [True, None, False],
+    }
+)
+
+
+def test_postgres_round_trip(postgres: str) -> None:
+    write(FRAME, postgres, table="people")
+    table = read(postgres, table="people")
+    assert_frame_equal(table.frame, FRAME)
+    assert table.kind("born") is Kind.DATE
+    assert "password" not in table.origin.description
+
+
+def test_postgres_query_keeps_its_order(postgres: str) -> None:
+    write(pl.DataFrame({"n": range(1000), "w": ["a", "b"] * 500}), postgres, table="many")
+    table = read(postgres, query="SELECT n, w, n::text || ':x' AS both FROM many WHERE w = 'a' ORDER BY n DESC")
+    assert table.frame["n"].to_list() == list(range(998, -1, -2))
+    assert table.frame["both"][0] == "998:x"
+    assert table.rows.tolist() == list(range(500))
+    assert table.fingerprint == read(table.frame).fingerprint
+
+
+def test_postgres_types(postgres: str) -> None:
+    query = """SELECT 1.50::numeric AS money, 12::numeric AS whole, now() AS now, gen_random_uuid() AS id,
+               interval '90 seconds' AS wait, NULL AS nothing, 'x'::varchar AS word"""
+    frame = read(postgres, query=query).frame
+    assert frame["money"].to_list() == [1.5]
+    assert frame["whole"].dtype == pl.Int64
+    assert frame["now"].dtype == pl.Datetime("us", "UTC")
+    assert frame["id"].dtype == pl.String
+    assert frame["wait"].to_list() == [90.0]
+    assert frame["nothing"].null_count() == 1
+    with pytest.raises(TableError, match="column 'a', row 1 holds a list, not a plain value"):
+        read(postgres, query="SELECT ARRAY[1, 2] AS a")
+
+
+def test_postgres_replaces_a_table_in_one_transaction(postgres: str) -> None:
+    write(pl.DataFrame({"a": [1]}), postgres, table="kept")
+    with pytest.raises(TableError, match="the database said"):
+        write(pl.DataFrame({"a": ["fine", "bad\0text"]}), postgres, table="kept")
+    assert read(postgres, table="kept").frame["a"].to_list() == [1]
+    write(pl.DataFrame({"b": ["x"]}), postgres, table="kept")
+    assert read(postgres, table="kept").frame.rows() == [("x",)]
+    names = read(postgres, query="SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
+    assert [name for name in names.frame["table_name"] if "kept" in name] == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"query": "SELEC 1"}, "the database said"),
+        ({"query": "SELECT 1 AS a, 2 AS a"}, "columns 1 and 2 are both called 'a'"),
+        ({"query": "SELECT * FROM absent"}, "absent"),
+        ({"query": "DELETE FROM one"}, "the database said"),
+        ({"table": "absent"}, "has no table 'absent'"),
+        ({}, "say which table to read|has no table"),
+    ],
+)
+def test_postgres_mistakes(postgres: str, arguments: dict, sentence: str) -> None:
+    write(pl.DataFrame({"a": [1]}), postgres, table="one")
+    write(pl.DataFrame({"a": [1]}), postgres, table="two")
+    with pytest.raises(TableError, match=sentence) as caught:
+        read(postgres, **arguments)
+    assert "\n" not in str(caught.value)
+
+
+def test_schemas(postgres: str) -> None:
+    import sqlalchemy as sa
+
+    engine = sa.create_engine(postgres.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        connection.execute(sa.text('CREATE SCHEMA IF NOT EXISTS "clinic"'))
+    engine.dispose()
+    write(FRAME, postgres, table="clinic.patients")
+    assert len(read(postgres, table="clinic.patients")) == 3
+
+
+def test_an_unreachable_server_and_a_bad_url_hide_the_password() -> None:
+    for rest in ("127.0.0.1:1/x", "127.0.0.1:port/x"):
+        url = f"postgresql://me:s3cret@{rest}"
+        with pytest.raises(TableError) as caught:
+            read(url, table="t")
+        assert "s3cret" not in str(caught.value)
+    with pytest.raises(TableError, match="say which table to write"):
+        write(FRAME, "postgresql://me:s3cret@127.0.0.1:1/x")
+
+
+def test_sqlite_files(tmp_path: Path) -> None:
+    path = tmp_path / "a b%.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE t (a INTEGER, b, c TEXT, d)")
+        connection.executemany(
+            "INSERT INTO t VALUES (?, ?, ?, ?)", [(1, 1, "1999-01-31", None), (2, "x", "2020-02-29", 2.5)]
+        )
+    connection.close()
+    table = read(path)
+    assert table.frame.rows() == [(1, "1", dt.date(1999, 1, 31), None), (2, "x", dt.date(2020, 2, 29), 2.5)]
+    assert read(f"sqlite:///{path}", query="SELECT b AS bee FROM t WHERE a > 1").frame.rows() == [("x",)]
+    with pytest.raises(TableError, match="SQLite said"):
+        read(path, query="DELETE FROM t")
+    with pytest.raises(TableError, match="has no table 'u'"):
+        read(path, table="u")
+    assert len(read(path)) == 2
+
+
+def test_sqlite_bytes_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE t (a)")
+        connection.execute("INSERT INTO t VALUES (x'00ff')")
+    connection.close()
+    with pytest.raises(TableError, match="column 'a', row 1 holds a bytes"):
+        read(path)
