@@ -86,3 +86,8 @@ def test_json_holds_no_nan() -> None:
     document = plain({"a": float("nan"), "b": [float("inf"), _scalar(0.5), True, None], 3: ("x",)})
     assert document == {"a": None, "b": ["inf", 0.5, True, None], "3": ["x"]}
     assert json_module.dumps(document, allow_nan=False)
+
+
+def test_a_name_cannot_take_over_the_terminal() -> None:
+    result = CliRunner().invoke(_command(TableError("column '\x1b[2Jage\x07\x9b' is odd.")), ["fail"])
+    assert result.stderr == "paravent: column '\ufffd[2Jage\ufffd\ufffd' is odd.\n"

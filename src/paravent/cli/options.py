@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from paravent.cli.voice import printable
 from paravent.errors import PlanError, TableError
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Reading:
         kinds = {**dict.fromkeys(as_text, pv.Kind.NOMINAL), **dict(map(_kind, given.pop("kind", ())))}
         table = pv.read(source, **given, kinds=kinds or None)
         for note in table.notes:
-            typer.echo(f"note: {note}", err=True)
+            typer.echo(f"note: {printable(note)}", err=True)
         return table
 
     def labels(self, source: str, plan: Plan) -> Any:

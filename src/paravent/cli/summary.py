@@ -22,7 +22,7 @@ def tell(voice: Voice, release: Release, measures: Measures) -> None:
             "table": f"{size}: {', '.join(quasi)}",
             "asked for": ", ".join(model.describe() for model in release.plan.protect),
             "method": repr(release.plan.method),
-            "time": f"{sum(release.timings.values()):.2f} s",
+            "time": f"{sum(release.timings.values()):.2f} s to anonymize and verify",
         }
     )
     voice.heading("What holds (derived again from the finished table)")

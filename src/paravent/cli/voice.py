@@ -8,12 +8,11 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
-if TYPE_CHECKING:
-    from rich.console import Console
+_UNPRINTABLE = {code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
 
 
 @dataclass
@@ -29,21 +28,15 @@ class Voice:
         ctx.find_root().obj = voice
         return voice
 
-    def console(self, *, stderr: bool = False) -> Console:
-        from rich.console import Console
-
-        return Console(stderr=stderr, highlight=False, soft_wrap=True)
-
-    def say(self, *things: Any) -> None:
-        """Say something to a person. Text is printed as it is; column names are no markup."""
+    def say(self, *texts: str) -> None:
+        """Say something to a person."""
         if not self.json:
-            console = self.console()
-            for thing in things:
-                console.print(thing, markup=False)
+            for text in texts:
+                typer.echo(printable(text))
 
     def heading(self, text: str) -> None:
         if not self.json:
-            self.console().print(f"\n{text}", style="bold", markup=False)
+            typer.secho(f"\n{text}", bold=True)
 
     def pairs(self, pairs: dict[str, str]) -> None:
         """Names and what they stand for, aligned."""
@@ -54,12 +47,12 @@ class Voice:
     def give(self, document: Any) -> None:
         """Give a machine its document."""
         if self.json:
-            sys.stdout.write(json.dumps(plain(document), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+            typer.echo(json.dumps(plain(document), ensure_ascii=False, indent=2, allow_nan=False))
 
     def complain(self, kind: str, text: str) -> None:
         if self.json:
             self.give({"error": {"kind": kind, "message": text}})
-        sys.stderr.write(f"paravent: {text}\n")
+        typer.echo(f"paravent: {printable(text)}", err=True)
 
     @contextlib.contextmanager
     def progress(self) -> Iterator[Callable[[str, float], None] | None]:
@@ -67,6 +60,7 @@ class Voice:
         if self.json or not sys.stderr.isatty():
             yield None
             return
+        from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
         bar = Progress(
@@ -74,12 +68,21 @@ class Voice:
             BarColumn(),
             TextColumn("{task.percentage:>3.0f} %"),
             TimeElapsedColumn(),
-            console=self.console(stderr=True),
+            console=Console(stderr=True),
             transient=True,
         )
         with bar:
             task = bar.add_task("", total=1.0)
             yield lambda stage, done: bar.update(task, description=stage, completed=done)
+
+
+def printable(text: str) -> str:
+    """The text without the signs by which a name or label could take over the terminal.
+
+    >>> printable("a\\x1b[2Jb")
+    'a�[2Jb'
+    """
+    return text.translate(_UNPRINTABLE)
 
 
 def plain(value: Any) -> Any:
