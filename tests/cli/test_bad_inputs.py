@@ -78,7 +78,7 @@ def test_a_table_that_is_none(run: Run, tmp_path: Path, name: str) -> None:
         (("-q", "age", "-k", 5, "--tree", "age=nowhere.csv"), 2, "nowhere.csv"),
         (("-q", "age", "-k", 5, "--tree", "disease=flat()"), 2, "disease"),
         (("-q", "age", "-k", 5, "--tree", "age=intervals(0)"), 2, "intervals"),
-        (("-q", "age", "-k", 5, "--protect", "TCloseness(0.1)"), 2, "TCloseness"),
+        (("-q", "age", "-k", 5, "--protect", "Wishful(0.1)"), 2, "Wishful"),
         (("-q", "age", "-k", 5, "-l", 2), 2, "--sensitive"),
         (("--plan", "nowhere.toml"), 2, "nowhere.toml"),
         (("--plan", "nowhere.toml", "-k", 5), 2, "--plan"),
