@@ -29,6 +29,17 @@ def cell_codes(column: pl.Series) -> np.ndarray:
     return codes
 
 
+def dense_codes(codes: np.ndarray) -> tuple[np.ndarray, int]:
+    """Codes renumbered without gaps, in the same order, as int32; and how many there are.
+
+    >>> dense_codes(np.array([4, 0, 4]))
+    (array([1, 0, 1], dtype=int32), 2)
+    """
+    occurs = np.zeros(int(codes.max(initial=0)) + 1, dtype=bool)
+    occurs[codes] = True
+    return (np.cumsum(occurs, dtype=np.int32) - np.int32(1))[codes], max(1, int(occurs.sum()))
+
+
 def group_rows(codes: Sequence[np.ndarray], n_rows: int) -> tuple[np.ndarray, int]:
     """The class (0, 1, …) of every row and the number of classes, from the cell codes of each column.
 

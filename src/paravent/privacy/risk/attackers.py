@@ -3,6 +3,9 @@
 Everybody in a class of size s is found with probability 1/s by somebody who knows their quasi-identifiers and that
 they are in the table (the prosecutor). The mean over all rows is the share of correct matches of somebody who
 links everybody (the marketer). No sample is assumed: the table is taken as its own population.
+
+Somebody who does not know whether the person is in the table, but has a register of the population the table was
+drawn from, faces the class as it stands there: of F people, one is right (the journalist; El Emam and Dankar 2008).
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
+from paravent.errors import TableError
 from paravent.privacy.grouping import class_sizes
 from paravent.utility.measures import Measure, Measures
 
@@ -98,3 +102,89 @@ def risk_of(frame: pl.DataFrame, quasi: Sequence[str], thresholds: Sequence[floa
     0.3333333333333333
     """
     return Risk.of_sizes(class_sizes(frame, quasi), thresholds)
+
+
+JOURNALIST_ASSUMES = "the register holds everybody of the population, with the same values as the table"
+
+
+@dataclass(frozen=True, eq=False)
+class Journalist:
+    """The risk of each row when its class has `population_size` people in a register of the population."""
+
+    population_size: np.ndarray
+    assumes: str = JOURNALIST_ASSUMES
+
+    @property
+    def highest(self) -> float:
+        return float((1 / self.population_size).max(initial=0.0))
+
+    @property
+    def average(self) -> float:
+        """Also the share of right matches of a marketer, who links the whole table to the register."""
+        return float((1 / self.population_size).mean()) if len(self.population_size) else 0.0
+
+    @property
+    def uniques(self) -> float:
+        """The share of rows whose class has one person in the whole population."""
+        return float((self.population_size == 1).mean()) if len(self.population_size) else 0.0
+
+    def above(self, threshold: float) -> float:
+        return float((1 / self.population_size > threshold).mean()) if len(self.population_size) else 0.0
+
+    def measures(self, prefix: str = "risk", thresholds: Sequence[float] = THRESHOLDS) -> Iterator[Measure]:
+        whom = "by somebody who has a register of the population"
+        yield Measure(
+            f"{prefix}.journalist.max", self.highest, "Highest risk, by a register",
+            f"The chance that the person most exposed is found {whom}. It assumes that {self.assumes}.", unit="share",
+        )  # fmt: skip
+        yield Measure(
+            f"{prefix}.journalist.average", self.average, "Average risk, by a register",
+            f"The mean chance that a person is found {whom}. It assumes that {self.assumes}.", unit="share",
+        )  # fmt: skip
+        yield Measure(
+            f"{prefix}.journalist.uniques", self.uniques, "Unique in the register",
+            f"The share of rows that fit one person of the population only. It assumes that {self.assumes}.",
+            unit="share",
+        )  # fmt: skip
+        for limit in thresholds:
+            yield Measure(
+                f"{prefix}.journalist.above.{limit:g}", self.above(limit),
+                f"Rows with a risk above {100 * limit:g} %, by a register",
+                f"The share of rows found {whom} with a chance of more than {limit:g}. It assumes that {self.assumes}.",
+                unit="share",
+            )  # fmt: skip
+
+
+def journalist_risk(frame: pl.DataFrame, register: pl.DataFrame, quasi: Sequence[str]) -> Journalist:
+    """Look every row up in a register of the whole population. Cells are compared as text, missing ones as equal.
+
+    >>> sample, register = pl.DataFrame({"age": [20, 30]}), pl.DataFrame({"age": [20, 20, 20, 30, 40]})
+    >>> journalist_risk(sample, register, ["age"]).population_size.tolist()
+    [3, 1]
+    """
+    for name in quasi:
+        if name not in register.columns:
+            raise TableError(f"population: the register has no column {name!r}, a quasi-identifier of the table.")
+    if register.height < frame.height:
+        raise TableError(
+            f"population: the register has {register.height} rows, fewer than the table, which has {frame.height}. "
+            "Give everybody that the table was drawn from."
+        )
+    keys = [f"q{at}" for at in range(len(quasi))]
+    ours, theirs = (
+        pl.DataFrame([table[name].cast(pl.String).alias(key) for name, key in zip(quasi, keys, strict=True)])
+        for table in (frame, register)
+    )
+    if not keys:
+        return Journalist(np.full(frame.height, register.height))
+    people = theirs.group_by(keys).len("people")
+    found = ours.with_columns(pl.len().over(keys).alias("rows")).join(
+        people, on=keys, how="left", nulls_equal=True, maintain_order="left"
+    )
+    short = found.select((pl.col("people").fill_null(0) < pl.col("rows")).alias("short"))["short"].to_numpy()
+    if short.any():
+        raise TableError(
+            f"population: for {int(short.sum())} rows (first: row {int(short.argmax()) + 1}) the register has fewer "
+            "people than the table. It must be the population that the table was drawn from, with the same labels."
+        )
+    return Journalist(found["people"].to_numpy().astype(np.int64))

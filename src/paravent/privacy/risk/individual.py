@@ -114,8 +114,8 @@ def row_weights(frame: pl.DataFrame, weights: str | np.ndarray) -> np.ndarray:
     bad = ~(np.isfinite(numbers) & (numbers > 0))
     if bad.any():
         raise TableError(
-            f"{named}: {int(bad.sum())} survey weights are missing, zero or negative (first: row {int(bad.argmax()) + 1})."
-            " A weight is the number of people that a row stands for; mend or drop these rows."
+            f"{named}: {int(bad.sum())} survey weights are missing, zero or negative (first: row "
+            f"{int(bad.argmax()) + 1}). A weight is the number of people a row stands for; mend or drop these rows."
         )
     return numbers
 
@@ -148,13 +148,13 @@ def exact_risk(size: np.ndarray, people: np.ndarray) -> np.ndarray:
         left = left[~done]
         current[left] = odds[left] * (1 / f - current[left])
     flat = open_ & ~steep  # p/f · Σ k! / ((f + 1) … (f + k)) · q^k, whose terms fall at least as fast as 2^−k
-    q, f = 1 - p[flat], size[flat]
+    q, sizes = 1 - p[flat], size[flat]
     term = np.ones(int(flat.sum()))
     series = term.copy()
     for k in range(1, 60):
-        term = term * q * k / (f + k)
+        term = term * q * k / (sizes + k)
         series += term
-    risk[flat] = p[flat] / f * series
+    risk[flat] = p[flat] / sizes * series
     return risk
 
 

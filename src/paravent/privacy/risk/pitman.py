@@ -72,7 +72,7 @@ def fit_pitman(sample: Frequencies) -> PitmanFit | None:
         moved = abs(there[0] - theta) / max(1.0, abs(theta)) + abs(there[1] - alpha)
         (theta, alpha), height = there, higher
         if moved < 1e-12:
-            return PitmanFit(theta, alpha) if _LOWEST * 2 < alpha else None
+            return PitmanFit(theta, alpha) if alpha > 2 * _LOWEST else None
     return None
 
 

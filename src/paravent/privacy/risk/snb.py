@@ -36,7 +36,7 @@ class SnbFit:
 
     @property
     def uniques(self) -> float:
-        return self.classes * self.beta**self.alpha
+        return float(self.classes * self.beta**self.alpha)
 
 
 def snb(sample: Frequencies, population: Population) -> float | None:

@@ -1,0 +1,71 @@
+"""Hidden failure: rows of a release that are still an original row, cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from paravent.errors import TableError
+from paravent.utility.measures import Measure
+
+
+@dataclass(frozen=True)
+class HiddenFailure:
+    """`count` of the release's `rows` equal an original row in the `columns` compared."""
+
+    count: int
+    rows: int
+    columns: tuple[str, ...]
+
+    @property
+    def rate(self) -> float:
+        return self.count / self.rows if self.rows else 0.0
+
+    def measures(self, prefix: str = "risk.hidden_failure") -> Iterator[Measure]:
+        where = f"in the {len(self.columns)} columns that both have"
+        yield Measure(
+            f"{prefix}.rate", self.rate, "Rows left as they were",
+            f"The share of released rows that equal an original row {where}.", unit="share",
+        )  # fmt: skip
+        yield Measure(
+            f"{prefix}.count", self.count, "Rows left as they were, counted",
+            f"The number of released rows that equal an original row {where}.", unit="count",
+        )  # fmt: skip
+
+
+def hidden_failure(
+    original: pl.DataFrame, released: pl.DataFrame, columns: Sequence[str] | None = None
+) -> HiddenFailure:
+    """Compare over the columns named, or all that both frames have. Missing cells are equal to one another.
+
+    Cells are compared as numbers where both are numbers, else as text.
+
+    >>> hidden_failure(pl.DataFrame({"age": [20, 30]}), pl.DataFrame({"age": ["[20, 29]", "30", "30"]}))
+    HiddenFailure(count=2, rows=3, columns=('age',))
+    """
+    names = [name for name in released.columns if name in original.columns] if columns is None else list(columns)
+    for name in names:
+        if name not in original.columns or name not in released.columns:
+            raise TableError(f"column {name!r} is not in both tables. Compare columns that the release still has.")
+    if not names:
+        return HiddenFailure(0, released.height, ())
+    ours, theirs = _comparable(original, released, names), _comparable(released, original, names)
+    count = theirs.join(ours.unique(), on=ours.columns, how="semi", nulls_equal=True).height
+    return HiddenFailure(count, released.height, tuple(names))
+
+
+def _comparable(frame: pl.DataFrame, other: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """The columns under neutral names, in a type that the other frame's cells can be compared in."""
+    cells = []
+    for at, name in enumerate(names):
+        numbers = frame.schema[name].is_numeric() and other.schema[name].is_numeric()
+        kind = frame.schema[name]
+        if numbers and not (kind.is_integer() and other.schema[name].is_integer()):
+            cells.append(frame[name].cast(pl.Float64).alias(f"c{at}"))
+        elif numbers:
+            cells.append(frame[name].cast(pl.Int128).alias(f"c{at}"))
+        else:
+            cells.append(frame[name].cast(pl.String).alias(f"c{at}"))
+    return pl.DataFrame(cells)

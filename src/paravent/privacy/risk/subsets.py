@@ -1,0 +1,110 @@
+"""Quasi-identifier search: which sets of columns single out how many people.
+
+A set of columns is quasi-identifying when some combination of its values occurs in exactly one row. It is minimal
+when no part of it is: those are the sets to ask about first, since every set around them is quasi-identifying too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
+import polars as pl
+
+from paravent.errors import TableError
+from paravent.privacy.grouping import cell_codes, dense_codes
+from paravent.table.profile_subsets import MOST_SUBSETS_ASKED, SubsetProfile, count_subsets
+from paravent.utility.measures import as_percent
+
+
+@dataclass(frozen=True)
+class QuasiIdentifiers:
+    """Every set of up to `max_size` columns with how far it tells the rows apart; by size, then in column order."""
+
+    subsets: tuple[SubsetProfile, ...]
+    max_size: int
+
+    @property
+    def minimal(self) -> tuple[SubsetProfile, ...]:
+        """The quasi-identifying sets of which no part is one."""
+        found: list[frozenset[str]] = []
+        kept: list[SubsetProfile] = []
+        for subset in self.subsets:
+            columns = frozenset(subset.columns)
+            if subset.is_quasi_identifier and not any(smaller <= columns for smaller in found):
+                found.append(columns)
+                kept.append(subset)
+        return tuple(kept)
+
+    def strongest(self, most: int = 10) -> tuple[SubsetProfile, ...]:
+        """Those that single out most rows; of equals the one with fewer columns, then the one that comes first."""
+        return tuple(sorted(self.subsets, key=lambda s: (-s.singled_out, len(s.columns)))[:most])
+
+    def __getitem__(self, columns: str | Sequence[str]) -> SubsetProfile:
+        wanted = {columns} if isinstance(columns, str) else set(columns)
+        for subset in self.subsets:
+            if set(subset.columns) == wanted:
+                return subset
+        raise KeyError(columns)
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "max_size": self.max_size,
+            "sets": [
+                {
+                    "columns": list(subset.columns),
+                    "singled_out": subset.singled_out,
+                    "share": subset.singled_out_share,
+                    "distinction": subset.distinction,
+                    "separation": subset.separation,
+                }
+                for subset in self.subsets
+            ],
+            "minimal": [list(subset.columns) for subset in self.minimal],
+        }
+
+    def __str__(self) -> str:
+        shown = [s for s in self.strongest() if s.is_quasi_identifier]
+        if not shown:
+            return f"No set of up to {self.max_size} columns singles anybody out."
+        lines = [
+            f"Of {len(self.subsets)} sets of columns, {len(self.minimal)} smallest ones single somebody out. Most do:"
+        ]
+        lines += [f"  {as_percent(s.singled_out_share):>8}  {', '.join(s.columns)}" for s in shown]
+        return "\n".join(lines)
+
+
+def quasi_identifiers(
+    frame: pl.DataFrame, columns: Sequence[str] | None = None, *, max_size: int = 3
+) -> QuasiIdentifiers:
+    """All sets of up to `max_size` of the columns (of all columns by default), and the set of all of them.
+
+    Missing cells are equal to one another.
+
+    >>> frame = pl.DataFrame({"zip": [1, 1, 2, 2], "sex": ["m", "f", "f", "m"], "job": ["a", "a", "a", "b"]})
+    >>> found = quasi_identifiers(frame)
+    >>> [subset.columns for subset in found.minimal]
+    [('job',), ('zip', 'sex')]
+    >>> found["zip", "sex"].singled_out
+    4
+    """
+    names = list(frame.columns if columns is None else columns)
+    for name in names:
+        if name not in frame.columns:
+            raise TableError(f"there is no column {name!r}. The columns are: {', '.join(map(repr, frame.columns))}.")
+    if len(set(names)) < len(names):
+        raise TableError("a column is named twice. Name each column once.")
+    if max_size < 1:
+        raise TableError(f"max_size must be at least 1, not {max_size}.")
+    size = min(max_size, len(names))
+    asked = sum(comb(len(names), k) for k in range(1, size + 1))
+    if asked > MOST_SUBSETS_ASKED:
+        raise TableError(
+            f"sets of up to {max_size} of {len(names)} columns are {asked}, more than {MOST_SUBSETS_ASKED}. Lower the "
+            "size, or name fewer columns."
+        )
+    if not names:
+        return QuasiIdentifiers((), 0)
+    codes = {name: dense_codes(cell_codes(frame[name])) for name in names}
+    return QuasiIdentifiers(tuple(count_subsets(codes, frame.height, size)), size)
