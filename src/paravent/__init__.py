@@ -21,12 +21,15 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     from paravent.hierarchy.builders.intervals import intervals
     from paravent.hierarchy.builders.prefixes import prefixes
     from paravent.plan.draft import draft
-    from paravent.plan.judge import measure, risk, verify
+    from paravent.plan.assess import quasi_identifiers, risk
+    from paravent.plan.judge import measure, verify
     from paravent.plan.plan import Plan
     from paravent.plan.release import Release
     from paravent.plan.roles import Identifier, Insensitive, Quasi, Sensitive
     from paravent.plan.runner import anonymize
-    from paravent.privacy import KAnonymity, LDiversity
+    from paravent.privacy import AlphaKAnonymity, AverageRisk, BetaLikeness, DeltaDisclosure, DeltaPresence
+    from paravent.privacy import KAnonymity, KMap, LDiversity, MaximumRisk, PopulationUniqueness, SampleUniqueness
+    from paravent.privacy import TCloseness
     from paravent.table.clean import clean
     from paravent.table.kinds import Kind
     from paravent.table.profile import profile
@@ -40,12 +43,14 @@ _ROOMS = {
     "hierarchy.builders": "balanced by_frequency dates flat groups intervals ordered_groups prefixes quantiles"
     " tree_file",
     "plan.draft": "draft",
-    "plan.judge": "measure risk verify",
+    "plan.assess": "quasi_identifiers risk",
+    "plan.judge": "measure verify",
     "plan.plan": "Plan",
     "plan.release": "Release",
     "plan.roles": "Identifier Insensitive Quasi Sensitive",
     "plan.runner": "anonymize",
-    "privacy": "KAnonymity LDiversity",
+    "privacy": "AlphaKAnonymity AverageRisk BetaLikeness DeltaDisclosure DeltaPresence KAnonymity KMap LDiversity"
+    " MaximumRisk PopulationUniqueness SampleUniqueness TCloseness",
     "table.clean": "clean",
     "table.kinds": "Kind",
     "table.profile": "profile",
@@ -73,9 +78,10 @@ def __dir__() -> list[str]:
 
 # fmt: off
 __all__ = [
-    "CancelledError", "Identifier", "InfeasibleError", "Insensitive", "KAnonymity", "Kind", "LDiversity",
-    "ParaventError", "Plan", "PlanError", "Quasi", "Release", "Sensitive", "Table", "TableError", "TreeError",
-    "UnsafeReleaseError", "anonymize", "balanced", "by_frequency", "clean", "dates", "draft", "flat", "groups",
-    "intervals", "measure", "methods", "ordered_groups", "prefixes", "profile", "quantiles", "read", "risk",
-    "tree_file", "verify", "write",
+    "AlphaKAnonymity", "AverageRisk", "BetaLikeness", "CancelledError", "DeltaDisclosure", "DeltaPresence",
+    "Identifier", "InfeasibleError", "Insensitive", "KAnonymity", "KMap", "Kind", "LDiversity", "MaximumRisk",
+    "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi", "Release", "SampleUniqueness", "Sensitive",
+    "TCloseness", "Table", "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "balanced", "by_frequency",
+    "clean", "dates", "draft", "flat", "groups", "intervals", "measure", "methods", "ordered_groups", "prefixes",
+    "profile", "quantiles", "quasi_identifiers", "read", "risk", "tree_file", "verify", "write",
 ]

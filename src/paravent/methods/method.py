@@ -14,9 +14,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from paravent import kernels
 from paravent.hierarchy.tree import Tree
 from paravent.privacy.classes import Classes
 from paravent.privacy.model import Model
+from paravent.privacy.statistics import Statistics
+from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
 
 Progress = Callable[[str, float], None]
@@ -33,7 +36,9 @@ class Axis:
 
     `codes[i]` is the rank of row i's value among the values that occur: in the tree's leaf order where there is a
     tree, else in the domain's order. Every rank from 0 to len(values) − 1 occurs. Leaf i of `tree` is `values[i]`.
-    `positions` places the values on a line where distance means something (numbers, dates).
+    `positions` places the values on a line where distance means something (numbers, dates); a missing value that
+    counts as a value is the last rank and has no place (nan). `given` is the tree as the plan gives it, with the
+    leaves that do not occur: some costs of the literature count those too.
     """
 
     name: str
@@ -43,14 +48,25 @@ class Axis:
     tree: Tree | None = None
     positions: np.ndarray | None = None
     weight: float = 1.0
+    given: Tree | None = None
 
     def __len__(self) -> int:
         return len(self.values)
 
+    @cached_property
+    def leaf(self) -> np.ndarray:
+        """The leaf of `given` for each code (of `tree`, where nothing else is known)."""
+        if self.given is None:
+            return np.arange(len(self), dtype=np.int32)
+        leaf_of = self.given.leaf_of
+        return np.fromiter((leaf_of[value] for value in self.values), np.int32, len(self))
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A table ready for a method. `sensitive` holds the codes of every sensitive column that a model needs."""
+    """A table ready for a method. `sensitive` holds the codes of every sensitive column that a model needs, `domains`
+    what they stand for where a model asks, `people` the number of people who share each row's quasi-identifiers in the
+    populations that models name. A method counts `statistics.columns` by class and asks `holds`."""
 
     n_rows: int
     axes: tuple[Axis, ...]
@@ -59,21 +75,48 @@ class Task:
     max_suppressed: int = 0
     seed: int = 0
     progress: Progress = silent
+    domains: Mapping[str, Domain] = field(default_factory=dict)
+    people: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @cached_property
+    def statistics(self) -> Statistics:
+        """What has to be counted in each class, and how the models read the counts."""
+        return Statistics(self.models, self.sensitive, self.domains, self.people, self._distinct_rows)
+
+    def _distinct_rows(self) -> np.ndarray:
+        return kernels.fold([axis.codes for axis in self.axes], [len(axis) for axis in self.axes]).tuple_of_row
+
+    @property
     def tables(self) -> Mapping[str, np.ndarray]:
-        """The whole table's counts of each sensitive column."""
-        return {name: np.bincount(codes) for name, codes in self.sensitive.items()}
+        """The whole table's counts of each of `statistics.columns`."""
+        return self.statistics.tables
 
     def classes(self, of_row: np.ndarray, n_classes: int) -> Classes:
-        return Classes.of(of_row, n_classes, self.sensitive, self.tables)
+        """The classes of all rows (−1: suppressed). The table that models compare with is without suppressed rows."""
+        return self.statistics.classes(of_row, n_classes)
 
     def holds(self, classes: Classes) -> np.ndarray:
-        """Which classes satisfy every model."""
-        mask = np.ones(len(classes), dtype=bool)
-        for model in self.models:
-            mask &= model.holds(classes)
-        return mask
+        """Which classes satisfy every model, given all classes of the table."""
+        return self.statistics.holds(classes)
+
+    def holds_in_part(self, classes: Classes) -> np.ndarray:
+        """Which classes satisfy every model, given some classes only: a table of such classes satisfies them."""
+        return self.statistics.holds(classes, in_part=True)
+
+    def suppress_failing(self, of_row: np.ndarray, n_classes: int) -> np.ndarray | None:
+        """The classes with every failing one suppressed (class −1), again and again where that changes the table that
+        the others are compared with; None where more rows fail than may be suppressed."""
+        of_row = of_row.copy()
+        while True:
+            left, renumbered = np.unique(of_row[of_row >= 0], return_inverse=True)
+            compact = np.full(len(of_row), -1, dtype=np.int64)
+            compact[of_row >= 0] = renumbered.reshape(-1)
+            held = self.holds(self.classes(compact, len(left)))
+            if held.all():
+                return of_row if len(left) or not n_classes else None
+            of_row[np.isin(of_row, left[~held])] = -1
+            if int((of_row < 0).sum()) > self.max_suppressed:
+                return None
 
 
 @dataclass(frozen=True, eq=False)

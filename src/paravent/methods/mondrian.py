@@ -12,7 +12,6 @@ from paravent.errors import InfeasibleError, PlanError
 from paravent.kernels.contract import SCALE, CutAxis, Histograms, Rule, Style
 from paravent.methods.labelling import set_cells, span_cells, tree_cells
 from paravent.methods.method import Axis, Cells, Method, Recoding, Task
-from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.k_anonymity import KAnonymity
 
 CutRule = Literal["loss", "median"]
@@ -73,7 +72,7 @@ class Mondrian(Method):
             rule=_RULES[self.cut],
             relaxed=not self.strict,
             sample=_SAMPLE,
-            sensitive=list(task.sensitive.values()) if guarded else [],
+            sensitive=list(task.statistics.columns.values()) if guarded else [],
             guard=_guard(task) if guarded else None,
             watch=lambda done: task.progress("cutting", done),
         )
@@ -109,23 +108,31 @@ def _style(axis: Axis, labels: LabelStyle) -> Style:
 
 def _in_order(axis: Axis, style: Style) -> Axis:
     """An axis whose ranks ascend along the line, where spans of it are to be labelled (a tree may order otherwise)."""
-    if style is not Style.SPAN or axis.positions is None or np.all(np.diff(axis.positions) >= 0):
+    if style is not Style.SPAN or axis.positions is None or _ascends(axis.positions):
         return axis
-    order = np.argsort(axis.positions, kind="stable")
+    order = np.argsort(axis.positions, kind="stable")  # a missing value (nan) stays last
     rank = np.empty(len(order), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     values = tuple(axis.values[i] for i in order.tolist())
     return Axis(axis.name, axis.kind, rank[axis.codes], values, None, axis.positions[order], axis.weight)
 
 
+def _ascends(positions: np.ndarray) -> bool:
+    placed = positions[np.isfinite(positions)]
+    return bool(np.all(np.diff(placed) >= 0))
+
+
 def _cut_axis(axis: Axis, style: Style, weight: float) -> CutAxis:
     """The costs of an axis in whole numbers: SCALE × weight for a cell that says nothing (NCP, Xu et al. 2006)."""
     n = len(axis)
     place = np.arange(n, dtype=np.float64)
-    if axis.positions is not None and (style is not Style.TREE or np.all(np.diff(axis.positions) >= 0)):
+    if axis.positions is not None and _ascends(axis.positions):
         place = axis.positions
-    width = float(place[-1] - place[0]) or 1.0
-    ruler = np.floor(SCALE * weight * ((place - place[0]) / width)).astype(np.int64)
+    placed = place[np.isfinite(place)]
+    low, high = (float(placed[0]), float(placed[-1])) if len(placed) else (0.0, 0.0)
+    # A missing value lies two widths beyond the last place: it is set apart before others are told apart.
+    relative = np.where(np.isfinite(place), (place - low) / ((high - low) or 1.0), 3.0)
+    ruler = np.floor(SCALE * weight * relative).astype(np.int64)
     if style is not Style.TREE:
         return CutAxis(style, ruler, int(SCALE * weight / max(n - 1, 1)))
     assert axis.tree is not None
@@ -135,11 +142,7 @@ def _cut_axis(axis: Axis, style: Style, weight: float) -> CutAxis:
 
 def _guard(task: Task) -> kernels.Guard:
     def judge(sizes: np.ndarray, histograms: Histograms) -> np.ndarray:
-        found = {
-            name: Histogram(*histogram, task.tables[name])
-            for name, histogram in zip(task.sensitive, histograms, strict=True)
-        }
-        return task.holds(Classes(sizes, found))
+        return task.holds_in_part(task.statistics.part(sizes, histograms))
 
     return judge
 

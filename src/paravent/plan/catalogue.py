@@ -16,7 +16,7 @@ def catalogue(base: type[T], room: str) -> dict[str, type[T]]:
 
     >>> from paravent.privacy import Model
     >>> sorted(catalogue(Model, "paravent.privacy"))[:2]
-    ['KAnonymity', 'LDiversity']
+    ['AlphaKAnonymity', 'AverageRisk']
     """
     package = importlib.import_module(room)
     exported = (getattr(package, name) for name in getattr(package, "__all__", ()))

@@ -16,7 +16,7 @@ import numpy as np
 
 from paravent.errors import ParaventError, PlanError, TreeError, quote
 from paravent.hierarchy.builders import balanced
-from paravent.hierarchy.fit import fit
+from paravent.hierarchy.fit import Fitted, fit
 from paravent.hierarchy.labels import LabelReader
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.hierarchy.tree import ROOT_LABEL, Tree
@@ -25,6 +25,7 @@ from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
 from paravent.plan.roles import DROP_ROWS, IMPUTE, OWN_VALUE, Quasi
 from paravent.table.domain import Coded, Domain
+from paravent.table.kinds import Kind
 from paravent.table.table import Table
 
 MISSING_LABEL = "(missing)"
@@ -50,6 +51,11 @@ def encode_sensitive(table: Table, plan: Plan) -> dict[str, np.ndarray]:
         coded = Coded.of(table, name)
         codes[name] = np.where(coded.missing, np.int32(len(coded.domain)), coded.codes)
     return codes
+
+
+def sensitive_domains(table: Table, plan: Plan) -> dict[str, Domain]:
+    """What the codes of the sensitive columns stand for, where a model asks."""
+    return {model.needs[0]: Domain.of(table, model.needs[0]) for model in plan.protect if model.reads_values}
 
 
 def without_missing_rows(table: Table, plan: Plan) -> tuple[Table, np.ndarray, Mapping[str, int]]:
@@ -78,7 +84,8 @@ class _Ordered:
 
     values: tuple[str, ...]
     rank: np.ndarray
-    tree: Tree | None
+    tree: Tree | None = None
+    given: Tree | None = None
 
 
 def _axis(table: Table, plan: Plan, name: str) -> Axis:
@@ -100,24 +107,28 @@ def _axis(table: Table, plan: Plan, name: str) -> Axis:
     if own_leaf or not np.array_equal(rank, np.arange(len(rank))):
         codes = rank.astype(np.int32)[codes]
     positions = None
-    if domain.positions is not None and not own_leaf:
-        positions = np.empty(len(domain))
+    if domain.positions is not None:
+        positions = np.full(len(ordered.values), np.nan)  # a missing value has no place
         positions[ordered.rank] = domain.positions
-    return Axis(name, domain.kind, codes, ordered.values, ordered.tree, positions, float(role.weight))
+    return Axis(
+        name, domain.kind, codes, ordered.values, ordered.tree, positions, float(role.weight), given=ordered.given
+    )
 
 
 def _in_order(domain: Domain, role: Quasi, own_leaf: bool) -> _Ordered:
     """The order of the values that occur, by the tree of the column where it has one."""
     spec: TreeSpec | None = spec_from_document(role.tree, name=domain.name) if isinstance(role.tree, str) else role.tree
-    if spec is None and own_leaf and domain.kind.is_ordered and len(domain) > 1:
+    if spec is None and own_leaf and domain.kind is Kind.ORDINAL and len(domain) > 1:
         spec = balanced()  # so that a class which mixes missing and present values is published as `*`, not as a range
     tree: Tree | None = None
+    given: Tree | None = None
     values: tuple[str, ...] = ()
     rank = np.zeros(len(domain), dtype=np.int64)
     if len(domain) == 0:
         pass
     elif spec is not None:
-        values, rank, tree = _by_tree(domain, spec, role.outside)
+        fitted = _by_tree(domain, spec, role.outside)
+        values, rank, tree, given = fitted.tree.leaves, fitted.order, fitted.tree, fitted.given
     elif domain.kind.is_ordered:
         values, rank = tuple(domain.text), np.arange(len(domain))
     else:
@@ -127,20 +138,17 @@ def _in_order(domain: Domain, role: Quasi, own_leaf: bool) -> _Ordered:
     if own_leaf:
         values = (*values, MISSING_LABEL)
         tree = None if tree is None else tree.with_leaf(MISSING_LABEL)
-    return _Ordered(values, rank, tree)
+        given = None if given is None else given.with_leaf(MISSING_LABEL)
+    return _Ordered(values, rank, tree, given)
 
 
-def _by_tree(
-    domain: Domain, spec: TreeSpec, outside: Literal["error", "root"]
-) -> tuple[tuple[str, ...], np.ndarray, Tree]:
+def _by_tree(domain: Domain, spec: TreeSpec, outside: Literal["error", "root"]) -> Fitted:
     try:
-        fitted = fit(spec.build(domain), domain, outside=outside)
+        return fit(spec.build(domain), domain, outside=outside)
     except TreeError:
         raise
     except ParaventError as error:
         raise PlanError(f"columns.{domain.name}: {error}") from None
-    tree = fitted.tree
-    return tree.labels[: tree.n_leaves], np.asarray(fitted.order), tree
 
 
 def _stand_in(domain: Domain, *, impute: bool) -> int:

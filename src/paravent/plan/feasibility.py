@@ -9,25 +9,41 @@ import numpy as np
 from paravent.errors import InfeasibleError
 from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.model import Model
+from paravent.privacy.statistics import Statistics
+from paravent.table.domain import Domain
 
 
 def check_feasible(
-    models: Sequence[Model], n_rows: int, sensitive: Mapping[str, np.ndarray], may_suppress: int
+    models: Sequence[Model],
+    n_rows: int,
+    sensitive: Mapping[str, np.ndarray],
+    may_suppress: int,
+    domains: Mapping[str, Domain] | None = None,
+    people: Mapping[str, int] | None = None,
 ) -> None:
-    """Raise InfeasibleError when a model fails for all rows in one class, suppression at its best included.
+    """Raise InfeasibleError when a model cannot hold, suppression at its best included.
 
-    Models are monotone: if any division into classes holds, so does their union.
+    A monotone model is judged on all rows in one class: if any division into classes holds, so does their union. The
+    others know a condition that every release must meet. `people` holds the number of people of each population.
+    Columns that a model takes as known are released as they are: no class can mix their values.
     """
-    of_row = np.zeros(n_rows, dtype=np.int32)
-    whole = Classes.of(of_row, 1, sensitive)
-    levelled = Classes(whole.sizes, {name: _levelled(found, may_suppress) for name, found in whole.histograms.items()})
+    statistics = Statistics(models, sensitive, domains)
+    counted = statistics.classes(np.zeros(n_rows, dtype=np.int32), 1)
+    everybody = {name: np.array([total]) for name, total in (people or {}).items()}
+    whole = Classes(counted.sizes, counted.histograms, everybody)
+    levelled = Classes(
+        np.maximum(whole.sizes - may_suppress, 1) if everybody else whole.sizes,
+        {name: _levelled(found, may_suppress) for name, found in whole.histograms.items()},
+        everybody,
+    )
     for model in models:
         try:
-            model.check_feasible(whole)
+            model.check_feasible(statistics.seen_by(model, whole)[0])
         except InfeasibleError:
             if not may_suppress:
                 raise
-            model.check_feasible(levelled)
+            if not model.known:  # which rows of which group would have to go is left to the method
+                model.check_feasible(levelled)
 
 
 def _levelled(histogram: Histogram, may_suppress: int) -> Histogram:
@@ -52,4 +68,5 @@ def _levelled(histogram: Histogram, may_suppress: int) -> Histogram:
         tallest = np.flatnonzero(level == low)[:left]
         level[tallest] -= 1
     kept = level > 0
-    return Histogram(np.array([0, int(kept.sum())]), histogram.value[kept], level[kept], histogram.table)
+    start = np.array([0, int(kept.sum())])
+    return Histogram(start, histogram.value[kept], level[kept], histogram.table, histogram.domain)

@@ -7,6 +7,7 @@ import os
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import tomli_w
 
@@ -15,6 +16,7 @@ from paravent.hierarchy.spec import TreeSpec
 from paravent.plan.document import from_document, to_document
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Identifier, Quasi, Role
+from paravent.privacy.model import Model
 
 
 def dumps(plan: Plan) -> str:
@@ -80,7 +82,23 @@ def resolved(plan: Plan) -> Plan:
 
 
 def _with_paths(plan: Plan, change: Callable[[str], str]) -> Plan:
-    return plan.replace(columns={name: _role_with_paths(role, change) for name, role in plan.columns.items()})
+    return plan.replace(
+        columns={name: _role_with_paths(role, change) for name, role in plan.columns.items()},
+        protect=[_model_with_paths(model, change) for model in plan.protect],
+    )
+
+
+def _model_with_paths(model: Model, change: Callable[[str], str]) -> Model:
+    """Trees of sensitive columns, and populations that are files; a population without an ending is a name."""
+    changes: dict[str, Any] = {}
+    tree, population = getattr(model, "tree", None), getattr(model, "population", None)
+    if isinstance(tree, str):
+        changes["tree"] = change(tree)
+    elif isinstance(tree, TreeSpec) and isinstance(getattr(tree, "path", None), str):
+        changes["tree"] = dataclasses.replace(tree, path=change(tree.path))  # type: ignore[attr-defined]
+    if isinstance(population, str) and (Path(population).suffix or os.sep in population):
+        changes["population"] = change(population)
+    return dataclasses.replace(model, **changes) if changes else model  # type: ignore[type-var]
 
 
 def _role_with_paths(role: Role, change: Callable[[str], str]) -> Role:

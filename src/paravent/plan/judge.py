@@ -1,16 +1,19 @@
-"""Looking at any frame with the eyes of a plan: verify, measure, risk."""
+"""Looking at any frame with the eyes of a plan: verify, measure."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from paravent.errors import TableError
+from paravent.plan.file import resolved
 from paravent.plan.near import suggest
 from paravent.plan.plan import Plan
+from paravent.plan.population import axes_of, people_of_cells, populations_of
 from paravent.plan.release import Release
 from paravent.plan.runner import as_plan, as_table, wildcards
 from paravent.plan.subject import subject_of
@@ -20,7 +23,6 @@ from paravent.table.kinds import Kind
 from paravent.table.table import Table
 
 if TYPE_CHECKING:
-    from paravent.privacy.risk import Risk
     from paravent.utility.measures import Measures
 
 
@@ -43,21 +45,24 @@ def _read_labels(path: str | os.PathLike[str], plan: Plan) -> pl.DataFrame:
     except TableError:
         frame = read(path).frame  # the file is readable, then: what fails is that a column is not there
         for name in plan.quasi:
-            _check_column(frame, name)
+            check_column(frame, name)
         raise
 
 
-def _check_column(frame: pl.DataFrame, name: str) -> None:
+def check_column(frame: pl.DataFrame, name: str) -> None:
     if name not in frame.columns:
         raise TableError(
             f"the table has no column {name!r}, which the plan calls a quasi-identifier. {suggest(name, frame.columns)}"
         )
 
 
-def verify(released: Any, plan: Plan | str | os.PathLike[str]) -> Verdict:
+def verify(
+    released: Any, plan: Plan | str | os.PathLike[str], *, populations: Mapping[str, Any] | None = None
+) -> Verdict:
     """Whether a finished table keeps what a plan promises, whoever made it.
 
     With `suppressed="mark"` blank rows count as suppressed ones. How many rows were dropped cannot be seen in a frame.
+    `populations` holds tables of people by the names that models of the plan give them, where these are not files.
 
     >>> import paravent as pv
     >>> plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(2)])
@@ -68,16 +73,22 @@ def verify(released: Any, plan: Plan | str | os.PathLike[str]) -> Verdict:
     frame = as_frame(released, plan)
     quasi = list(plan.quasi)
     for name in quasi:
-        _check_column(frame, name)
+        check_column(frame, name)
     marked = marked_rows(frame, plan)
+    people = populations_of(plan, populations)
+
+    def count_people(rows: pl.DataFrame) -> dict[str, tuple[np.ndarray, int]]:
+        return {name: people_of_cells(axes_of(found, plan), found, rows) for name, found in people.items()}
+
     return verify_frame(
         frame,
         quasi,
-        plan.protect,
+        resolved(plan).protect,
         wildcard=wildcards(plan),
         marked=marked,
         allowed=plan.allowed(frame.height) if marked is not None else None,
         absent=[name for name, role in plan.identifiers.items() if role.replace == "drop"],
+        count_people=count_people if people else None,
     )
 
 
@@ -108,15 +119,3 @@ def measure(source: Any, released: Any, plan: Plan | str | os.PathLike[str]) -> 
     kept = np.arange(len(table)) if frame.height == len(table) else None
     verdict = verify(frame, plan)
     return measure_subject(subject_of(table, frame, plan, verdict, kept=kept, marked=marked_rows(frame, plan)))
-
-
-def risk(released: Any, plan: Plan | str | os.PathLike[str]) -> Risk:
-    """The risk of being re-identified in a table, original or released, by the quasi-identifiers of a plan."""
-    from paravent.privacy.risk import risk_of
-
-    plan = as_plan(plan)
-    frame = as_frame(released, plan)
-    for name in plan.quasi:
-        _check_column(frame, name)
-    marked = marked_rows(frame, plan)
-    return risk_of(frame if marked is None else frame.filter(~marked), list(plan.quasi))

@@ -7,15 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from paravent.errors import InfeasibleError, PlanError, UnsafeReleaseError
 from paravent.methods.method import Progress, Task, silent
 from paravent.plan.assemble import Finished, assemble, check_recoding
 from paravent.plan.check import missing_count
 from paravent.plan.coverage import check_coverage
-from paravent.plan.encode import encode, encode_sensitive, without_missing_rows
+from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, without_missing_rows
 from paravent.plan.feasibility import check_feasible
+from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
+from paravent.plan.population import Population, people_of_cells, people_of_rows, populations_of
 from paravent.plan.provenance import provenance
 from paravent.plan.release import Release
 from paravent.plan.roles import WILDCARD
@@ -43,11 +46,18 @@ def as_table(source: Any) -> Table:
     return read(source)
 
 
-def anonymize(source: Any, plan: Plan | str | os.PathLike[str], *, progress: Progress | None = None) -> Release:
+def anonymize(
+    source: Any,
+    plan: Plan | str | os.PathLike[str],
+    *,
+    progress: Progress | None = None,
+    populations: Mapping[str, Any] | None = None,
+) -> Release:
     """Anonymize a table and prove it.
 
     `source` is a Table or anything that `pv.read` takes; `plan` a Plan or the path of one. `progress` is called with
-    the name of a stage and the share of it that is done; what it raises ends the run. The finished frame is verified
+    the name of a stage and the share of it that is done; what it raises ends the run. `populations` holds tables of
+    people by the names that models of the plan give them, where these are not files. The finished frame is verified
     by code that knows nothing of the method: what does not hold is never returned (UnsafeReleaseError).
     """
     stages = Stages(progress or silent)
@@ -61,17 +71,37 @@ def anonymize(source: Any, plan: Plan | str | os.PathLike[str], *, progress: Pro
             raise InfeasibleError("every row has a missing value that drops it. Give missing values another meaning.")
         sensitive = encode_sensitive(present, plan)
         allowed = plan.allowed(len(present))
-        check_feasible(plan.protect, len(present), sensitive, allowed)
+        located = resolved(plan)
+        domains = sensitive_domains(present, plan)
+        people = populations_of(plan, populations)
+        check_feasible(
+            located.protect,
+            len(present),
+            sensitive,
+            allowed,
+            domains,
+            {name: population.total for name, population in people.items()},
+        )
     with stages.stage("encode"):
         axes = encode(present, plan)
     with stages.stage("anonymize"):
-        task = Task(len(present), axes, plan.protect, sensitive, allowed, plan.seed, stages.progress)
+        task = Task(
+            len(present),
+            axes,
+            located.protect,
+            sensitive,
+            allowed,
+            plan.seed,
+            stages.progress,
+            domains,
+            {name: people_of_rows(axes, population) for name, population in people.items()},
+        )
         recoding = plan.method.run(task)
     with stages.stage("assemble"):
         check_recoding(recoding, len(present), axes)
         finished = assemble(present, plan, recoding)
     with stages.stage("verify"):
-        verdict = _verified(finished, plan, task)
+        verdict = _verified(finished, plan, task, people)
     return Release(
         frame=finished.frame,
         table=table,
@@ -87,17 +117,22 @@ def anonymize(source: Any, plan: Plan | str | os.PathLike[str], *, progress: Pro
     )
 
 
-def _verified(finished: Finished, plan: Plan, task: Task) -> Verdict:
+def _verified(finished: Finished, plan: Plan, task: Task, populations: Mapping[str, Population]) -> Verdict:
     frame = finished.frame
+
+    def count_people(rows: pl.DataFrame) -> dict[str, tuple[np.ndarray, int]]:
+        return {name: people_of_cells(task.axes, population, rows) for name, population in populations.items()}
+
     verdict = verify_frame(
         frame,
         list(plan.quasi),
-        plan.protect,
+        task.models,
         wildcard=wildcards(plan),
         marked=finished.marked,
         allowed=task.max_suppressed,
         dropped=task.n_rows - frame.height,
         absent=[name for name, role in plan.identifiers.items() if role.replace == "drop"],
+        count_people=count_people if populations else None,
     )
     if not verdict:
         remedy = "Nothing is released."

@@ -1,7 +1,29 @@
 """Privacy: equivalence classes, the models that judge them, the verifier and the risk of a release."""
 
+from paravent.privacy.alpha_k import AlphaKAnonymity
+from paravent.privacy.beta_likeness import BetaLikeness
+from paravent.privacy.delta_disclosure import DeltaDisclosure
+from paravent.privacy.delta_presence import DeltaPresence
 from paravent.privacy.k_anonymity import KAnonymity
+from paravent.privacy.k_map import KMap
 from paravent.privacy.l_diversity import LDiversity
 from paravent.privacy.model import Model
+from paravent.privacy.population_uniqueness import PopulationUniqueness
+from paravent.privacy.risk_limits import AverageRisk, MaximumRisk, SampleUniqueness
+from paravent.privacy.t_closeness import TCloseness
 
-__all__ = ["KAnonymity", "LDiversity", "Model"]
+__all__ = [
+    "AlphaKAnonymity",
+    "AverageRisk",
+    "BetaLikeness",
+    "DeltaDisclosure",
+    "DeltaPresence",
+    "KAnonymity",
+    "KMap",
+    "LDiversity",
+    "MaximumRisk",
+    "Model",
+    "PopulationUniqueness",
+    "SampleUniqueness",
+    "TCloseness",
+]

@@ -3,29 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from paravent.table.domain import Domain
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
     """How often each sensitive value occurs in each class, sparse: the pairs of class c are
     `value[start[c]:start[c + 1]]` and `count[start[c]:start[c + 1]]`, values ascending, counts positive.
-    `table[v]` is the count of value v in the whole table."""
+    `table[v]` is the count of value v in the whole table as it is published. `domain` tells what the values are, in the
+    order of their codes; the code after its last is a missing cell."""
 
     start: np.ndarray
     value: np.ndarray
     count: np.ndarray
     table: np.ndarray
+    domain: Domain | None = None
 
-    @property
+    @cached_property
     def owner(self) -> np.ndarray:
         """The class of each pair."""
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
 
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """The rows of each class."""
+        return self.summed(self.count)
+
+    @cached_property
+    def n_rows(self) -> int:
+        """The rows of the whole table."""
+        return int(self.table.sum())
+
+    def summed(self, of_pair: np.ndarray) -> np.ndarray:
+        """The sum of each class. Every class holds a pair."""
+        return np.add.reduceat(of_pair, self.start[:-1]) if len(of_pair) else of_pair[:0]
+
+    def highest(self, of_pair: np.ndarray) -> np.ndarray:
+        return np.maximum.reduceat(of_pair, self.start[:-1]) if len(of_pair) else of_pair[:0]
+
+    def every(self, of_pair: np.ndarray) -> np.ndarray:
+        """Whether all pairs of a class are true."""
+        return np.logical_and.reduceat(of_pair, self.start[:-1]) if len(of_pair) else of_pair[:0]
+
+    def ratios(self) -> tuple[np.ndarray, np.ndarray]:
+        """How much likelier each pair's value is in its class than in the table, p / q, as two whole numbers."""
+        over, under = self.count, self.table[self.value]
+        if self.n_rows * int(self.sizes.max(initial=0)) >= 2**62:
+            over, under = over.astype(object), under.astype(object)
+        return over * self.n_rows, under * self.sizes[self.owner]
+
     @classmethod
-    def of(cls, of_row: np.ndarray, n_classes: int, codes: np.ndarray, table: np.ndarray) -> Histogram:
+    def of(
+        cls, of_row: np.ndarray, n_classes: int, codes: np.ndarray, table: np.ndarray, domain: Domain | None = None
+    ) -> Histogram:
         """Count `codes` (0 … len(table) − 1) by class; rows with a negative class are left out."""
         kept = of_row >= 0
         width = max(len(table), 1)
@@ -37,18 +74,23 @@ class Histogram:
         else:
             keys, counts = np.unique(pair, return_counts=True)
         start = np.searchsorted(keys, np.arange(n_classes + 1, dtype=np.int64) * width)
-        return cls(start, (keys % width).astype(np.int32), counts.astype(np.int64), table)
+        return cls(start, (keys % width).astype(np.int32), counts.astype(np.int64), table, domain)
 
 
 @dataclass(frozen=True, eq=False)
 class Classes:
     """The classes of a table or of a candidate: their sizes, and a histogram for each sensitive column asked for.
 
-    Every class holds at least one row. The models judge this object and nothing else.
+    Every class holds at least one row. The models judge this object and nothing else. `people` holds, for each
+    population that a model names, how many of its people each class may stand for, and `beyond` how many of them fit no
+    class. Where classes overlap (missing cells that may be anything), `own` counts the rows that each one comes from.
     """
 
     sizes: np.ndarray
     histograms: Mapping[str, Histogram]
+    people: Mapping[str, np.ndarray] = field(default_factory=dict)
+    own: np.ndarray | None = None
+    beyond: Mapping[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.sizes)

@@ -7,6 +7,7 @@ n^n · q^n = p^n · prod c^c (demand p/q) the same integer, and if not, which is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -33,8 +34,15 @@ def effective_numbers(histogram: Histogram) -> np.ndarray:
     sizes = np.add.reduceat(counts, starts)
     weighted = np.add.reduceat(counts * np.log(counts), starts)
     numbers = np.exp(np.log(sizes) - weighted / sizes)
-    even = np.minimum.reduceat(counts, starts) == np.maximum.reduceat(counts, starts)
-    return np.where(even, np.diff(histogram.start), numbers)
+    return np.where(_even(histogram), np.diff(histogram.start), numbers)
+
+
+def _even(histogram: Histogram) -> np.ndarray:
+    """The classes in which all values are equally frequent: their effective number is the number of values."""
+    if len(histogram.start) < 2:
+        return np.zeros(0, dtype=bool)
+    starts, counts = histogram.start[:-1], histogram.count
+    return np.asarray(np.minimum.reduceat(counts, starts) == np.maximum.reduceat(counts, starts))
 
 
 def at_least(histogram: Histogram, demand: Fraction) -> np.ndarray:
@@ -42,7 +50,10 @@ def at_least(histogram: Histogram, demand: Fraction) -> np.ndarray:
     numbers = effective_numbers(histogram)
     holds = np.asarray(numbers >= float(demand))
     decided: dict[tuple[int, ...], bool] = {}
-    for index in np.flatnonzero(np.abs(numbers - float(demand)) <= _CLOSE * float(demand)).tolist():
+    close = np.abs(numbers - float(demand)) <= _CLOSE * float(demand)
+    even = close & _even(histogram)
+    holds[even] = np.diff(histogram.start)[even] >= math.ceil(demand)
+    for index in np.flatnonzero(close & ~even).tolist():
         counts = histogram.count[histogram.start[index] : histogram.start[index + 1]].tolist()
         shared = gcd(*counts)
         shape = tuple(sorted(count // shared for count in counts))

@@ -2,30 +2,54 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from paravent.privacy.classes import Classes
+from paravent.errors import InfeasibleError, PlanError
+from paravent.privacy.classes import Classes, Histogram
 
 
 class Model(ABC):
     """What a release must satisfy, class by class.
 
-    `needs` names the sensitive columns whose histograms `holds` reads. A model is monotone under generalization when
-    the union of two classes that hold holds too, and under suppression when dropping whole classes cannot break the
-    others.
+    `needs` names the sensitive columns that it reads, `knowing` those among them that the attacker is taken to know:
+    the classes it judges are then those of the quasi-identifiers and of these columns. `population` names a table of
+    people whose counts it reads (`Classes.people`). A model is monotone under generalization when the union of two
+    classes that hold holds too, and under suppression when dropping whole classes cannot break the others.
     """
 
-    monotone_under_generalization: ClassVar[bool] = True
-    monotone_under_suppression: ClassVar[bool] = True
     protects: ClassVar[str]
     leaves_open: ClassVar[str]
 
     @property
-    @abstractmethod
-    def needs(self) -> tuple[str, ...]: ...
+    def needs(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The sensitive columns that the attacker knows."""
+        return ()
+
+    @property
+    def people(self) -> str | None:
+        """The population that it counts in, if any."""
+        return None
+
+    @property
+    def reads_values(self) -> bool:
+        """Whether it asks what the codes of a histogram stand for (`Histogram.domain`)."""
+        return False
+
+    @property
+    def monotone_under_generalization(self) -> bool:
+        return True
+
+    @property
+    def monotone_under_suppression(self) -> bool:
+        return True
 
     @property
     @abstractmethod
@@ -34,7 +58,14 @@ class Model(ABC):
 
     @abstractmethod
     def holds(self, classes: Classes) -> np.ndarray:
-        """One truth value a class."""
+        """One truth value a class, given all classes of a table."""
+
+    def holds_in_part(self, classes: Classes) -> np.ndarray:
+        """One truth value a class, given some classes only, such that a table in which all are true holds.
+
+        Models of the table as a whole (an average) answer by what suffices class by class.
+        """
+        return self.holds(classes)
 
     @abstractmethod
     def level(self, classes: Classes) -> float:
@@ -42,8 +73,91 @@ class Model(ABC):
 
     @abstractmethod
     def check_feasible(self, whole: Classes) -> None:
-        """Raise InfeasibleError, naming the best reachable value, when not even one class of all rows holds."""
+        """Raise InfeasibleError, naming the best reachable value, when no release of the table can hold.
+
+        `whole` has all rows in one class, or one class for each combination of the `known` columns.
+        """
 
     @abstractmethod
     def describe(self) -> str:
         """The demand in a few words: `5-anonymity`."""
+
+    def __repr__(self) -> str:
+        """What recreates it: every field that is not at its default."""
+        parts = []
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if field.default is dataclasses.MISSING or value != field.default:
+                parts.append(f"{field.name}={value!r}")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+class SensitiveModel(Model):
+    """A model of one sensitive column. Subclasses have the fields `column` and `knowing`."""
+
+    column: str
+    knowing: tuple[str, ...] | None
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.column, *self.known)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        return self.knowing or ()
+
+    def histogram(self, classes: Classes) -> Histogram:
+        return classes.histograms[self.column]
+
+    def check_columns(self) -> None:
+        """Refuse names that are none; a single name in `knowing` becomes a tuple of one."""
+        name = type(self).__name__
+        if not isinstance(self.column, str) or not self.column:
+            raise PlanError(f"{name}: column must be the name of a sensitive column, not {self.column!r}.")
+        knowing: Any = self.knowing
+        if isinstance(knowing, str):
+            knowing = (knowing,)
+        if knowing is not None:
+            if not isinstance(knowing, list | tuple) or not all(isinstance(known, str) and known for known in knowing):
+                raise PlanError(f"{name}: knowing must list the other sensitive columns, not {self.knowing!r}.")
+            if self.column in knowing:
+                raise PlanError(f"{name}: column {self.column!r} cannot be known and protected. Leave it out.")
+            object.__setattr__(self, "knowing", tuple(knowing) or None)
+
+    def keyed(self, parameter: str) -> str:
+        """The dotted name of a level: `privacy.t.disease`, or `privacy.t.disease.knowing.salary`."""
+        return ".".join(("privacy", parameter, self.column, *(("knowing", *self.known) if self.known else ())))
+
+    def about(self) -> str:
+        """`of 'disease'`, and what is known beside."""
+        known = " and ".join(map(repr, self.known))
+        return f"of {self.column!r}" + (f" (knowing {known})" if known else "")
+
+
+def refuse_known(model: SensitiveModel, reached: float, parameter: str) -> NoReturn:
+    """Columns that are known are released as they are: their groups cannot be mixed, and one of them fails."""
+    known = " and ".join(map(repr, model.known))
+    best = "none is large enough" if reached == float("inf") else f"it takes {parameter} of {reached:.6g}"
+    raise InfeasibleError(
+        f"{model.describe()} cannot hold: among the rows that share {known}, {best}. "
+        f"Ask for a larger {parameter}, or for less that is known."
+    )
+
+
+def check_number(where: str, value: object, *, low: float, high: float, open_low: bool = False) -> None:
+    """Raise PlanError unless `value` is a number from `low` (excluded where `open_low`) to `high`."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    within = number and low <= value <= high and value != float("inf")  # type: ignore[operator]
+    if within and not (open_low and value == low):
+        return
+    if high < float("inf"):
+        span = f"a number {'above' if open_low else 'from'} {low:g} {'and at most' if open_low else 'to'} {high:g}"
+    else:
+        span = "a positive number" if open_low and low == 0 else f"a number of at least {low:g}"
+    raise PlanError(f"{where} must be {span}, not {value!r}.")
+
+
+def check_whole(where: str, value: object, *, low: int = 1) -> None:
+    """Raise PlanError unless `value` is a whole number of at least `low`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < low:
+        raise PlanError(f"{where} must be a whole number of at least {low}, not {value!r}.")

@@ -6,7 +6,8 @@ are equal; classes are found by grouping the frame.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -16,9 +17,14 @@ from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.model import Model
 from paravent.privacy.verdict import Check, Verdict
 from paravent.privacy.wildcards import compatible_classes
+from paravent.table.domain import Domain
+from paravent.table.kinds import Kind
 
 ANYTHING = "*"
 _WIDEST = 2**62
+
+CountPeople = Callable[[pl.DataFrame], Mapping[str, tuple[np.ndarray, int]]]
+"""For each population: how many of its people the cells of each row of a frame cover, and how many no row covers."""
 
 
 def verify_frame(
@@ -31,12 +37,14 @@ def verify_frame(
     allowed: int | None = None,
     dropped: int = 0,
     absent: Iterable[str] = (),
+    count_people: CountPeople | None = None,
 ) -> Verdict:
     """Judge a finished frame.
 
     `wildcard` names the columns whose missing cells match anything. `marked` tells which rows stand for suppressed
     ones: they must be blank, and count as suppressed like the `dropped` rows that are not in the frame. At most
-    `allowed` may be suppressed in all. The columns `absent` must not be there.
+    `allowed` may be suppressed in all. The columns `absent` must not be there. `count_people` tells, for the
+    populations that models name, how many people each row covers and how many none does.
 
     >>> from paravent.privacy.k_anonymity import KAnonymity
     >>> frame = pl.DataFrame({"age": ["[20, 29]", "[20, 29]", "31"], "disease": ["flu", "cold", "flu"]})
@@ -55,15 +63,28 @@ def verify_frame(
     if allowed is not None and suppressed > allowed:
         faults.append(f"{suppressed} rows are suppressed, {allowed} are allowed")
     sensitive = list(dict.fromkeys(name for model in models for name in model.needs))
-    strict = derive_classes(frame, quasi, sensitive)
+    asked = {model.needs[0] for model in models if model.reads_values}
+    strict = derive_classes(frame, quasi, sensitive, asked)
     strict_k = int(strict.sizes.min()) if len(strict) else 0
     open_cells = [name for name in wildcard if name in quasi and frame[name].null_count()]
     classes = compatible_classes(frame, quasi, open_cells, sensitive) if open_cells else strict
+    if count_people is not None and len(classes):
+        classes = _with_people(classes, frame, quasi, count_people, in_order=bool(open_cells))
     notes: tuple[str, ...] = ()
     if open_cells:
         notes = (f"Missing cells count as wildcards; where they match only one another, k is {strict_k}.",)
+
+    def seen_by(model: Model) -> Classes:
+        """Columns that a model takes as known tell people apart like quasi-identifiers."""
+        known = [name for name in model.known if name not in quasi]
+        if not known:
+            return classes
+        if open_cells:
+            return compatible_classes(frame, [*quasi, *known], open_cells, model.needs[:1])
+        return derive_classes(frame, [*quasi, *known], model.needs[:1], asked)
+
     return Verdict(
-        tuple(_judge(model, classes) for model in models),
+        tuple(_judge(model, seen_by(model)) for model in models),
         rows=frame.height,
         suppressed=suppressed,
         allowed=allowed,
@@ -74,12 +95,35 @@ def verify_frame(
     )
 
 
-def derive_classes(frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str]) -> Classes:
-    """The classes of the rows that are equal in every quasi-identifier, missing cells equal to one another."""
+def derive_classes(
+    frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str], with_values: Iterable[str] = ()
+) -> Classes:
+    """The classes of the rows that are equal in every quasi-identifier, missing cells equal to one another.
+
+    The codes of the columns `with_values` stand in the order of their values, and the histograms tell what they are.
+    """
     key = _key_of_rows([_cells(frame, name) for name in quasi], frame.height)
     counted = pl.DataFrame({"key": key}).group_by("key").len("size").sort("key")
     keys, sizes = counted["key"].to_numpy(), counted["size"].to_numpy().astype(np.int64)
-    return Classes(sizes, {name: _histogram(key, keys, _cells(frame, name)) for name in sensitive})
+    told = set(with_values)
+    return Classes(
+        sizes, {name: _histogram(key, keys, _cells(frame, name), name if name in told else None) for name in sensitive}
+    )
+
+
+def _with_people(
+    classes: Classes, frame: pl.DataFrame, quasi: Sequence[str], count_people: CountPeople, *, in_order: bool
+) -> Classes:
+    """The classes with the people whom the cells of each cover. Compatible classes stand in order of appearance."""
+    key = _key_of_rows([_cells(frame, name) for name in quasi], frame.height)
+    firsts = pl.DataFrame({"key": key}).with_row_index("row").group_by("key").agg(pl.col("row").min())
+    rows = firsts.sort("row" if in_order else "key")["row"].to_numpy()
+    counted = count_people(frame)
+    return replace(
+        classes,
+        people={name: of_row[rows] for name, (of_row, _) in counted.items()},
+        beyond={name: beyond for name, (_, beyond) in counted.items()},
+    )
 
 
 def blank_rows(frame: pl.DataFrame, quasi: Sequence[str]) -> np.ndarray:
@@ -165,8 +209,26 @@ def _key_of_rows(columns: Sequence[pl.Series], height: int) -> np.ndarray:
     return key
 
 
-def _histogram(key: np.ndarray, keys: np.ndarray, cells: pl.Series) -> Histogram:
-    codes, width = _cell_codes(cells)
+def _values(cells: pl.Series, name: str) -> tuple[np.ndarray, int, Domain]:
+    """Codes in the order of the values, and the values. A missing cell has the code after the last."""
+    if cells.dtype.is_float():
+        cells = cells.fill_nan(None)
+    if isinstance(cells.dtype, pl.Enum | pl.Categorical):
+        cells = cells.cast(pl.String)
+    counted = cells.drop_nulls().value_counts(name="rows").sort("cells")
+    values = counted["cells"]
+    ranks = cells.rank("dense").cast(pl.Int64) if cells.dtype != pl.Null else pl.Series(np.zeros(len(cells), np.int64))
+    codes = (ranks - 1).fill_null(len(values)).to_numpy()
+    kind = Kind.FLOAT if cells.dtype.is_numeric() else Kind.DATE if cells.dtype.is_temporal() else Kind.NOMINAL
+    return codes, len(values) + bool(cells.null_count()), Domain(name, kind, values, counted["rows"].to_numpy())
+
+
+def _histogram(key: np.ndarray, keys: np.ndarray, cells: pl.Series, name: str | None = None) -> Histogram:
+    domain = None
+    if name is None:
+        codes, width = _cell_codes(cells)
+    else:
+        codes, width, domain = _values(cells, name)
     pairs = (
         pl.DataFrame({"key": key, "value": codes.astype(np.int64)})
         .group_by("key", "value")
@@ -179,4 +241,5 @@ def _histogram(key: np.ndarray, keys: np.ndarray, cells: pl.Series) -> Histogram
         pairs["value"].to_numpy().astype(np.int32),
         pairs["count"].to_numpy().astype(np.int64),
         np.bincount(codes, minlength=width),
+        domain,
     )

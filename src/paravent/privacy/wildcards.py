@@ -42,7 +42,7 @@ def compatible_classes(
         histograms[name] = Histogram(
             start, pairs[value].to_numpy().astype(np.int32), pairs["n"].to_numpy().astype(np.int64), table
         )
-    return Classes(sizes, histograms)
+    return Classes(sizes, histograms, own=tuples["n"].to_numpy().astype(np.int64))
 
 
 def _dense(cells: pl.Series) -> pl.Series:

@@ -17,7 +17,7 @@ def protection(subject: Subject) -> Iterator[Measure]:
         seen.add(model.key)
         if subject.levels is not None and model.key in subject.levels:
             level = subject.levels[model.key]
-        elif all(name in subject.classes.histograms for name in model.needs):
+        elif model.people is None and not model.known and set(model.needs) <= set(subject.classes.histograms):
             level = model.level(subject.classes)
         else:
             continue
