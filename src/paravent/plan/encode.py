@@ -27,6 +27,7 @@ from paravent.plan.roles import DROP_ROWS, IMPUTE, OWN_VALUE, Quasi
 from paravent.table.domain import Coded, Domain
 from paravent.table.kinds import Kind
 from paravent.table.table import Table
+from paravent.table.text import as_text
 
 MISSING_LABEL = "(missing)"
 """How a missing value that counts as a value of its own is published."""
@@ -42,6 +43,29 @@ def encode(table: Table, plan: Plan) -> tuple[Axis, ...]:
     names = list(plan.quasi)
     with ThreadPoolExecutor(max_workers=max(1, min(len(names), os.cpu_count() or 1))) as pool:
         return tuple(pool.map(lambda name: _axis(table, plan, name), names))
+
+
+def encode_original(table: Table, plan: Plan) -> tuple[Axis, ...]:
+    """The axes of a run over all rows of the table, those that the plan drops for a missing value included.
+
+    Values, trees and what is imputed are those of the rows that stay. A dropped row, which is nowhere in the release,
+    keeps its value where a row that stays has it too; else the most frequent one stands in.
+    """
+    present, positions, _ = without_missing_rows(table, plan)
+    axes = encode(present, plan)
+    if present is table:
+        return axes
+    gone = np.setdiff1d(np.arange(len(table)), positions)
+    return tuple(_over_all_rows(axis, table, positions, gone) for axis in axes)
+
+
+def _over_all_rows(axis: Axis, table: Table, positions: np.ndarray, gone: np.ndarray) -> Axis:
+    rank = {value: i for i, value in enumerate(axis.values)}
+    stand_in = int(np.argmax(np.bincount(axis.codes)))
+    codes = np.empty(len(table), dtype=np.int32)
+    codes[positions] = axis.codes
+    codes[gone] = [rank.get(text, stand_in) for text in as_text(table.frame[axis.name].alias("cells").gather(gone))]
+    return replace(axis, codes=codes)
 
 
 def encode_sensitive(table: Table, plan: Plan) -> dict[str, np.ndarray]:

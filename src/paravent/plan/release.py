@@ -14,7 +14,7 @@ import polars as pl
 
 from paravent.errors import TableError
 from paravent.methods.method import Axis
-from paravent.plan.encode import encode
+from paravent.plan.encode import encode_original
 from paravent.plan.plan import Plan
 from paravent.plan.subject import subject_of
 from paravent.privacy.classes import Classes
@@ -55,7 +55,7 @@ class Release:
     @cached_property
     def axes(self) -> tuple[Axis, ...]:
         """The quasi-identifiers of the original, all rows, as codes."""
-        return self.encoded if self.encoded is not None else encode(self.table, self.plan)
+        return self.encoded if self.encoded is not None else encode_original(self.table, self.plan)
 
     @cached_property
     def subject(self) -> Subject:

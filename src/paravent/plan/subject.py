@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from paravent.plan.encode import encode
+from paravent.plan.encode import encode_original
 from paravent.plan.plan import Plan
 from paravent.plan.roles import WILDCARD
 from paravent.privacy.grouping import cell_codes
@@ -33,7 +33,7 @@ def subject_of(
     from paravent.utility.subject import Subject
 
     return Subject(
-        encode(table, plan) if axes is None else axes,
+        encode_original(table, plan) if axes is None else axes,
         frame,
         kept,
         plan.protect,
