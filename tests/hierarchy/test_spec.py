@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import tomllib
-from datetime import date
+from contextlib import suppress
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import polars as pl
 import pytest
 import tomli_w
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from paravent.errors import TreeError
 from paravent.hierarchy import builders as pv
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
+from paravent.table.kinds import Kind
 
 SPECS = [
     (pv.intervals(5, 10, 20), {"intervals": [5, 10, 20]}),
@@ -86,6 +91,44 @@ def test_documents_that_describe_no_tree(document: Any, message: str) -> None:
     with pytest.raises(TreeError) as error:
         spec_from_document(document, name="job")
     assert message in str(error.value)
+
+
+ATOMS = (
+    st.sampled_from([1, 2, 5, 10, -1, 0, 0.5, 10**30, True, False, None, "a", "month", "week", "both", "", "*", "soon"])
+    | st.sampled_from([float("nan"), float("inf"), "2020-05-05", "none.csv"])
+    | st.sampled_from([date(2020, 5, 5), datetime(2020, 5, 5, 3), datetime(2020, 5, 5, tzinfo=UTC), time(3)])
+)
+ANYTHING = st.recursive(
+    ATOMS, lambda x: st.lists(x, max_size=3) | st.dictionaries(st.sampled_from("abx"), x, max_size=3), max_leaves=6
+)
+OPTIONS = st.dictionaries(
+    st.sampled_from(["origin", "closed", "low", "high", "cuts", "keep", "mask", "zz"]), ANYTHING, max_size=2
+)
+
+
+@settings(max_examples=500)
+@given(st.sampled_from(pv.__all__), ANYTHING, OPTIONS)
+def test_any_document_builds_or_gets_a_sentence(domain_of: Make, call: str, main: Any, options: Any) -> None:
+    stamps = pl.Series([datetime(2020, 1, 1, 3), datetime(2021, 1, 1)])
+    domains = [
+        domain_of([1, 2, 30], Kind.INTEGER),
+        domain_of([1.5, 2.0], Kind.FLOAT),
+        domain_of(["a", "b"]),
+        domain_of(["low", "high"], Kind.ORDINAL),
+        domain_of([date(2020, 1, 1), date(2021, 1, 1)], Kind.DATE),
+        domain_of(stamps, Kind.DATE),
+        domain_of(stamps.dt.replace_time_zone("Europe/Paris"), Kind.DATE, dtype=pl.Datetime("us", "Europe/Paris")),
+        domain_of([time(3), time(4)], Kind.DATE),
+        domain_of([False, True]),
+    ]
+    try:
+        spec = spec_from_document({call: main, **options}, name="q")
+    except TreeError:
+        return
+    assert spec_from_document(spec.to_document()) == spec or "nan" in repr(spec)
+    for domain in domains:
+        with suppress(TreeError):
+            assert set(spec.build(domain).levels[-1].codes) == {0}
 
 
 def test_paths_are_read_from_the_plans_folder() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 from bisect import bisect_left
 from datetime import date, datetime, time
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import polars as pl
@@ -70,26 +72,30 @@ def _placed(domain: Domain, cut: Any) -> tuple[int, str]:
     """The rank of the first value from the cut on, and the cut as a label names it."""
     value: Any = cut
     if domain.kind.is_numeric:
-        if isinstance(cut, bool) or not isinstance(cut, int | float):
+        if not isinstance(cut, int | float) or math.isnan(cut):
             raise _refused(domain, cut, "is no number", "Give a number.")
     else:
         try:
             value = _as_moment(cut, domain.values.dtype)
         except (TypeError, ValueError):
-            raise _refused(domain, cut, "is no date", "Write it as 2024-12-31.") from None
-    place = domain.values.search_sorted(value, side="left")
-    return int(place), str(cut) if domain.kind.is_numeric else str(value)
+            raise _refused(domain, cut, "is no date of the column's type", "Write it as 2024-12-31.") from None
+    # By Python's own comparison: it is exact between integers and floats.
+    return bisect_left(domain.values, value), str(value)
 
 
 def _as_moment(cut: Any, dtype: pl.DataType) -> date | datetime | time:
     if dtype == pl.Time:
         return cut if isinstance(cut, time) else time.fromisoformat(cut)
     if dtype == pl.Date:
-        moment = cut if isinstance(cut, date) else date.fromisoformat(cut)
-        return moment.date() if isinstance(moment, datetime) else moment
-    if isinstance(cut, str):
-        cut = datetime.fromisoformat(cut)
-    return cut if isinstance(cut, datetime) else datetime(cut.year, cut.month, cut.day)
+        day = cut if isinstance(cut, date) else date.fromisoformat(cut)
+        return day.date() if isinstance(day, datetime) else day
+    if isinstance(cut, date) and not isinstance(cut, datetime):
+        cut = datetime(cut.year, cut.month, cut.day)
+    moment = cut if isinstance(cut, datetime) else datetime.fromisoformat(cut)
+    zone = getattr(dtype, "time_zone", None)
+    if moment.tzinfo is not None and zone is None:
+        raise ValueError("a moment with a time zone among moments without one")
+    return moment.replace(tzinfo=ZoneInfo(zone)) if zone is not None and moment.tzinfo is None else moment
 
 
 def _refused(domain: Domain, cut: Any, why: str, remedy: str) -> TreeError:

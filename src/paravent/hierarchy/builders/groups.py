@@ -118,9 +118,8 @@ def _text(name: str, value: Any, domain: Domain | None) -> str:
         raise TreeError(
             f"tree {name!r}: {quote(value)} is neither a value nor a group. Remove it, or write it in quotes."
         )
-    text = str(as_text(pl.Series([value]))[0])
     if domain is None:
-        return text
+        return _written(value, None)
     dtype = domain.values.dtype
     fits = {
         bool: dtype == pl.Boolean,
@@ -135,7 +134,13 @@ def _text(name: str, value: Any, domain: Domain | None) -> str:
             f"tree {name!r}: {quote(value)} is of type {type(value).__name__}, and the column holds {domain.kind} "
             f"values of another type. Write it as the column does, in quotes (such as {quote(domain.text[0])})."
         )
-    return str(as_text(pl.Series([value], dtype=dtype))[0])
+    return _written(value, dtype)
+
+
+def _written(value: Any, dtype: pl.DataType | None) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return str(as_text(pl.Series([value], dtype=dtype, strict=False))[0])
 
 
 def groups(under: Any) -> Groups:

@@ -14,11 +14,13 @@ from paravent.hierarchy.spec import TreeSpec, as_tuple, leaf_level, span_level, 
 from paravent.hierarchy.tree import Tree
 from paravent.table.domain import Domain
 
+_MOST = 10**9
+
 
 def check_counts(call: str, what: str, counts: tuple[Any, ...], least: int) -> None:
     for count in counts:
-        if not isinstance(count, int) or isinstance(count, bool) or count < least:
-            raise TreeError(f"{call}: {what} {count!r} must be a whole number of at least {least}.")
+        if not isinstance(count, int) or isinstance(count, bool) or not least <= count <= _MOST:
+            raise TreeError(f"{call}: {what} {count!r} must be a whole number of at least {least} (and at most 10^9).")
 
 
 def check_halving(call: str, groups: tuple[int, ...]) -> None:
