@@ -93,6 +93,7 @@ def test_documents_that_describe_no_tree(document: Any, message: str) -> None:
     assert message in str(error.value)
 
 
+Make = Callable[..., Domain]
 ATOMS = (
     st.sampled_from([1, 2, 5, 10, -1, 0, 0.5, 10**30, True, False, None, "a", "month", "week", "both", "", "*", "soon"])
     | st.sampled_from([float("nan"), float("inf"), "2020-05-05", "none.csv"])
