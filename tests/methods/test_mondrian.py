@@ -178,6 +178,30 @@ def test_a_value_that_reads_like_a_set_is_refused() -> None:
         Mondrian().run(Task(4, (axis,), (KAnonymity(2),)))
 
 
+def test_numbers_are_ranged_along_their_line_whatever_the_tree_says() -> None:
+    """A tree may list its leaves out of order; intervals follow the numbers."""
+    tree = Tree.from_paths("n", [[v, "*"] for v in ("30", "10", "20", "40")])
+    axis = Axis(
+        "n", Kind.INTEGER, np.array([0, 1, 2, 3], dtype=np.int32), tree.leaves, tree, np.array([30.0, 10, 20, 40])
+    )
+    found = Mondrian(labels="interval").run(Task(4, (axis,), (KAnonymity(2),)))
+    assert released(found, "n") == ["[30, 40]", "[10, 20]", "[10, 20]", "[30, 40]"]
+    reader = LabelReader(axis.values, axis.tree, axis.positions)
+    assert sorted(reader.covers("[10, 30]") or ()) == [0, 1, 2]
+
+
+def test_a_missing_number_is_kept_apart_or_says_nothing() -> None:
+    values, line = ("1", "2", "9", "(missing)"), np.array([1.0, 2, 9, np.nan])
+
+    def column(codes: list[int]) -> Axis:
+        return Axis("n", Kind.INTEGER, np.array(codes, dtype=np.int32), values, None, line)
+
+    apart = Mondrian().run(Task(6, (column([0, 1, 2, 3, 3, 0]),), (KAnonymity(2),)))
+    assert released(apart, "n") == ["1", "[2, 9]", "[2, 9]", "(missing)", "(missing)", "1"]
+    mixed = Mondrian().run(Task(4, (column([0, 1, 2, 3]),), (KAnonymity(2),)))
+    assert released(mixed, "n") == ["[1, 2]", "[1, 2]", "*", "*"]
+
+
 def test_no_rows() -> None:
     axis = Axis("age", Kind.INTEGER, np.zeros(0, dtype=np.int32), (), None, np.zeros(0))
     assert Mondrian().run(Task(0, (axis,), (KAnonymity(2),))).n_classes == 0

@@ -58,7 +58,12 @@ def set_label(values: Sequence[str]) -> str:
     return values[0] if len(values) == 1 else f"{{{', '.join(map(_member, values))}}}"
 
 
-def _set_members(label: str) -> list[str]:
+def set_members(label: str) -> list[str]:
+    """The values of a set label; none for a text that is no set label.
+
+    >>> set_members('{a, "b, c"}')
+    ['a', 'b, c']
+    """
     members, at, body = [], 0, label[1:-1]
     while at < len(body):
         found = _MEMBER.match(body, at)
@@ -114,7 +119,7 @@ class LabelReader:
         if label in self._nodes:
             return self._nodes[label]
         if label[:1] == "{" and label[-1:] == "}":
-            members = _set_members(label)
+            members = set_members(label)
             return [rank[m] for m in members] if members and all(m in rank for m in members) else None
         found = _RANGE.fullmatch(label)
         if found is not None:
@@ -123,5 +128,12 @@ class LabelReader:
         if label[:1] == "[" and label[-1:] == "]" and self.positions is not None:
             ends = [rank.get(part.strip()) for part in label[1:-1].split(", ")]
             if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
-                return range(ends[0], ends[1] + 1)
+                return self._between(self.positions[ends[0]], self.positions[ends[1]])
         return None
+
+    def _between(self, low: float, high: float) -> Iterable[int]:
+        """The ranks whose places lie in an interval: neighbours, unless a tree orders its leaves otherwise."""
+        assert self.positions is not None
+        inside = np.flatnonzero((self.positions >= low) & (self.positions <= high)).tolist()
+        together = bool(inside) and inside[-1] - inside[0] + 1 == len(inside)
+        return range(inside[0], inside[-1] + 1) if together else inside

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from paravent.kernels import reference
-from paravent.kernels.contract import CutAxis, Folded, Guard, Histograms, Partition, Rule, Sets, Style
+from paravent.kernels.contract import CutAxis, Folded, Guard, Histograms, Merges, Partition, Rule, Sets, Slope, Style
 
 _native: Any
 try:
@@ -140,6 +140,46 @@ def _unwatched(done: float) -> None:
     """Somebody must be called so that Ctrl-C is heard."""
 
 
+def _check_slope(slope: Slope, at: int) -> None:
+    nodes = len(slope.parent)
+    inner = slope.parent[:-1]
+    sound = (
+        nodes == len(slope.first) == len(slope.last) == len(slope.climb)
+        and slope.parent[-1] == -1
+        and np.all(inner > np.arange(nodes - 1))
+        and np.all(inner < nodes)
+        and np.all(slope.first[inner] <= slope.first[:-1])
+        and np.all(slope.last[inner] >= slope.last[:-1])
+        and slope.climb[-1] == 0
+        and np.all(slope.climb[inner] <= slope.climb[:-1])
+    )
+    if not sound:
+        raise ValueError(f"axis {at}: not a tree whose costs grow towards the leaves")
+
+
+def merge(
+    nodes: np.ndarray,
+    sizes: np.ndarray,
+    axes: Sequence[Slope],
+    *,
+    k: int,
+    watch: Callable[[float], None] | None = None,
+) -> Merges:
+    """Merge classes (their tree nodes, classes × axes, all different, and sizes), the smallest first, each with the
+    class that costs least to join, until every class has k rows or one is left. Ties: the class that came first."""
+    if nodes.ndim != 2 or nodes.shape[1] != len(axes) or len(sizes) != len(nodes) or not len(axes):
+        raise ValueError("nodes must be a matrix with one column an axis and one row a size")
+    if sizes.dtype != np.int64 or sizes.min(initial=1) < 1:
+        raise ValueError("sizes must be positive int64")
+    for at, slope in enumerate(axes):
+        _check_slope(slope, at)
+        check_codes(nodes[:, at], len(slope.parent), f"axis {at}")
+    if _native is None:
+        return reference.merge(nodes, sizes, axes, k=k, watch=watch)
+    parts = [(slope.parent, slope.first, slope.last, slope.climb) for slope in axes]
+    return Merges(*_native.merge(np.ascontiguousarray(nodes), sizes, parts, k=k, watch=watch or _unwatched))
+
+
 def fold(columns: Sequence[np.ndarray], sizes: Sequence[int]) -> Folded:
     """Equal rows, given column by column (the codes of column j below `sizes[j]`), as one weighted tuple."""
     if len(columns) != len(sizes) or len({len(column) for column in columns}) != 1 or len(columns[0]) >= 2**31:
@@ -166,14 +206,17 @@ __all__ = [
     "Folded",
     "Guard",
     "Histograms",
+    "Merges",
     "Partition",
     "Rule",
     "Sets",
+    "Slope",
     "Style",
     "check_codes",
     "class_sets",
     "fold",
     "is_native",
+    "merge",
     "mondrian",
     "threads",
 ]

@@ -73,6 +73,26 @@ class Sets(NamedTuple):
     starts: np.ndarray
 
 
+@dataclass(frozen=True, eq=False)
+class Slope:
+    """A tree with the cost of climbing from each node to the root; see cpp/merging.hpp."""
+
+    parent: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    climb: np.ndarray
+
+
+class Merges(NamedTuple):
+    """Merge t joins classes `left[t]` and `right[t]` into class (number of classes + t) at `cost[t]`. `smallest[t]` is
+    the size of the smallest class before it, and after the last one; 0 between two steps of one merge."""
+
+    left: np.ndarray
+    right: np.ndarray
+    cost: np.ndarray
+    smallest: np.ndarray
+
+
 class Folded(NamedTuple):
     """Equal rows as one tuple, in lexicographic order; `representative[t]` is the first row that holds tuple t."""
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paravent.kernels.contract import WIDEST_SET, CutAxis, Folded, Guard, Partition, Rule, Sets, Style
+from paravent.kernels.contract import WIDEST_SET, CutAxis, Folded, Guard, Merges, Partition, Rule, Sets, Slope, Style
 
 
 class Cut(NamedTuple):
@@ -252,6 +252,64 @@ def mondrian(
     high = np.array([codes[rows].max(axis=0) if len(rows) else np.zeros(len(axes)) for rows in finished])
     order = np.concatenate(finished).astype(np.int32)
     return Partition(order, starts.astype(np.int64), low.astype(np.int32), high.astype(np.int32), cuts)
+
+
+def merge(
+    nodes: np.ndarray,
+    sizes: np.ndarray,
+    axes: Sequence[Slope],
+    *,
+    k: int,
+    watch: Callable[[float], None] | None = None,
+) -> Merges:
+    """The twin of cpp/merging.hpp: the smallest class against all others, every time."""
+
+    def common(slope: Slope, a: int, b: int) -> int:
+        while slope.first[a] > slope.first[b] or slope.last[a] < slope.last[b]:
+            a = int(slope.parent[a])
+        return a
+
+    def meet(a: list[int], b: list[int]) -> list[int]:
+        return [common(slope, x, y) for slope, x, y in zip(axes, a, b, strict=True)]
+
+    def cost(a: int, b: int) -> int:
+        total = 0
+        for slope, x, y, z in zip(axes, known[a], known[b], meet(known[a], known[b]), strict=True):
+            total += int(slope.climb[x] - slope.climb[z]) * size[a] + int(slope.climb[y] - slope.climb[z]) * size[b]
+        return total
+
+    known = nodes.tolist()
+    size = sizes.tolist()
+    alive = set(range(len(known)))
+    left: list[int] = []
+    right: list[int] = []
+    costs: list[int] = []
+    smallest: list[int] = []
+    while True:
+        at = min(alive, key=lambda c: (size[c], c), default=-1)
+        smallest.append(size[at] if at >= 0 else 0)
+        if len(alive) < 2 or size[at] >= k:
+            return Merges(
+                *(np.array(a, dtype=t) for a, t in ((left, "i4"), (right, "i4"), (costs, "i8"), (smallest, "i8")))
+            )
+        if watch is not None:
+            watch(1 - len(alive) / len(nodes))
+        best, partner = min((cost(at, c), c) for c in alive if c != at)
+        joined = meet(known[at], known[partner])
+        pair, price = (at, partner), best
+        while True:
+            left.append(pair[0])
+            right.append(pair[1])
+            costs.append(price)
+            alive -= set(pair)
+            known.append(joined)
+            size.append(size[pair[0]] + size[pair[1]])
+            same = next((c for c in sorted(alive) if known[c] == joined), None)
+            if same is None:
+                break
+            smallest.append(0)
+            pair, price = (same, len(known) - 1), 0
+        alive.add(len(known) - 1)
 
 
 def fold(columns: Sequence[np.ndarray]) -> Folded:

@@ -8,6 +8,7 @@ import numpy as np
 
 from paravent.errors import PlanError, quote
 from paravent.hierarchy.labels import interval_label, range_label, set_label
+from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.kernels import Sets
 from paravent.methods.method import Axis, Cells
 
@@ -20,13 +21,18 @@ def tree_cells(axis: Axis, low: np.ndarray, high: np.ndarray) -> Cells:
 
 
 def span_cells(axis: Axis, low: np.ndarray, high: np.ndarray) -> Cells:
-    """From the lowest to the highest value: `[17, 24]` where values lie on a line, `b~e` where they have an order."""
+    """From the lowest to the highest value: `[17, 24]` where values lie on a line, `b~e` where they have an order.
+    A missing value has no place on a line: beside others it makes the cell say nothing."""
     write: Callable[[str, str], str] = range_label if axis.positions is None else interval_label
     pairs, codes = np.unique(low.astype(np.int64) * len(axis) + high, return_inverse=True)
     spans = [divmod(pair, len(axis)) for pair in pairs.tolist()]
-    labels = tuple(write(axis.values[first], axis.values[last]) for first, last in spans)
+    unplaced = len(axis) - 1 if axis.positions is not None and np.isnan(axis.positions[-1]) else -1
+    labels = tuple(
+        ROOT_LABEL if last == unplaced != first else write(axis.values[first], axis.values[last])
+        for first, last in spans
+    )
     for (first, last), label in zip(spans, labels, strict=True):
-        if first != last:
+        if first != last != unplaced:
             _refuse_mistakable(axis, label)
     return Cells(codes.astype(np.int32), labels)
 

@@ -8,8 +8,10 @@
 #include <stdexcept>
 
 #include "fold.hpp"
+#include "merging.hpp"
 #include "mondrian.hpp"
 #include "sets.hpp"
+#include "uniques.hpp"
 
 namespace nb = nanobind;
 using namespace paravent;
@@ -37,6 +39,16 @@ static bool has_v3() {
 #else
     return false;
 #endif
+}
+
+// A callback that also hears Ctrl-C.
+static std::function<void(double)> heard(nb::object watch) {
+    if (watch.is_none()) return {};
+    return [watch](double done) {
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        watch(done);
+    };
 }
 
 static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>> weights, int64_t k, int rule, bool relaxed, int64_t sample, int threads,
@@ -79,12 +91,7 @@ static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>
             if (mask.size() != sizes.size()) throw std::runtime_error("the guard judged another number of groups");
             return taken(mask);
         };
-    if (!watch.is_none())
-        problem.watch = [&](double done) {
-            nb::gil_scoped_acquire gil;
-            if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            watch(done);
-        };
+    problem.watch = heard(watch);
     Partition out;
     {
         nb::gil_scoped_release free;
@@ -109,6 +116,27 @@ static nb::tuple sets(In<int32_t> order, In<int64_t> starts, In<int32_t> codes) 
     return nb::make_tuple(give(std::move(out.of_class)), give(std::move(out.members)), give(std::move(out.starts)));
 }
 
+static nb::tuple merge(Matrix nodes, In<int64_t> sizes, nb::list axes, int64_t k, nb::object watch) {
+    Merging problem;
+    problem.classes = static_cast<int64_t>(nodes.shape(0));
+    problem.nodes = nodes.data();
+    problem.sizes = sizes.data();
+    problem.k = k;
+    problem.watch = heard(watch);
+    for (nb::handle item : axes) {
+        nb::tuple t = nb::cast<nb::tuple>(item);
+        problem.axes.push_back({taken(nb::cast<In<int32_t>>(t[0])), taken(nb::cast<In<int32_t>>(t[1])),
+                                taken(nb::cast<In<int32_t>>(t[2])), taken(nb::cast<In<int64_t>>(t[3]))});
+    }
+    Merges out;
+    {
+        nb::gil_scoped_release free;
+        out = Merger(problem).run();
+    }
+    return nb::make_tuple(give(std::move(out.left)), give(std::move(out.right)), give(std::move(out.cost)),
+                          give(std::move(out.smallest)));
+}
+
 static nb::tuple fold(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes) {
     Folded out;
     std::vector<const int32_t*> codes;
@@ -122,12 +150,27 @@ static nb::tuple fold(std::vector<In<int32_t>> columns, std::vector<int32_t> siz
                           give(std::move(out.weight)));
 }
 
+static nb::tuple uniques(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes, In<int32_t> weight, int max_size) {
+    std::vector<const int32_t*> codes;
+    for (const auto& column : columns) codes.push_back(column.data());
+    Uniques out;
+    {
+        nb::gil_scoped_release free;
+        out = minimal_uniques(std::move(codes), std::move(sizes), weight.data(), static_cast<int64_t>(weight.size()),
+                              max_size);
+    }
+    return nb::make_tuple(give(std::move(out.tuple)), give(std::move(out.columns)));
+}
+
 NB_MODULE(_native, m) {
     m.doc() = "paravent's hot loops";
     m.def("instruction_set", [] { return has_v3() ? "v3" : "v2"; });
     m.def("mondrian", &mondrian, nb::arg("codes"), nb::arg("axes"), nb::kw_only(), nb::arg("weights").none(), nb::arg("k"), nb::arg("rule"),
           nb::arg("relaxed"), nb::arg("sample"), nb::arg("threads"), nb::arg("sensitive"), nb::arg("guard").none(),
           nb::arg("watch").none(), nb::arg("portable"));
+    m.def("merge", &merge, nb::arg("nodes"), nb::arg("sizes"), nb::arg("axes"), nb::kw_only(), nb::arg("k"),
+          nb::arg("watch").none());
     m.def("fold", &fold, nb::arg("columns"), nb::arg("sizes"));
+    m.def("minimal_uniques", &uniques, nb::arg("columns"), nb::arg("sizes"), nb::arg("weight"), nb::arg("max_size"));
     m.def("class_sets", &sets, nb::arg("order"), nb::arg("starts"), nb::arg("codes"));
 }
