@@ -36,6 +36,13 @@ def test_the_order_is_a_permutation_to_the_leaves(domain_of: Make, values: list[
         assert fitted.tree.parent[fitted.tree.leaf_of[value]] == fitted.tree.root
 
 
+def test_a_named_root_does_not_speak_for_strangers(domain_of: Make) -> None:
+    france = groups({"France": {"South": ["Nice", "Cannes"], "North": ["Paris"]}}).tree("town")
+    fitted = fit(france, domain_of(["Cannes", "Nice", "Rome"]), outside="root")
+    assert fitted.tree.labels == ("Nice", "Cannes", "Rome", "South", "*")
+    assert [level.labels for level in fitted.tree.levels[1:]] == [("South", "Rome"), ("France", "Rome"), ("*",)]
+
+
 def test_values_outside_the_tree(domain_of: Make) -> None:
     with pytest.raises(TreeError) as error:
         fit(JOBS, domain_of(["cook", "judge", "pilot"], counts=[4, 1, 2], name="job"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from pathlib import Path
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from paravent.errors import TreeError
 from paravent.hierarchy import builders as pv
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
+from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
 
 SPECS = [

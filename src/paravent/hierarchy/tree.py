@@ -162,18 +162,21 @@ class Tree:
     def with_leaves(self, labels: Sequence[str]) -> Tree:
         """The tree with more leaves hung on its root, to the right of all others.
 
-        >>> tree = Tree.from_paths("q", [["q1", "q12"], ["q2", "q12"]])
-        >>> tree.with_leaves(["q3"]).leaves
-        ('q1', 'q2', 'q3')
+        A root with a name of its own does not speak for strangers: it becomes a group beside them, under `*`.
+
+        >>> tree = Tree.from_paths("town", [["Nice", "France"], ["Paris", "France"]])
+        >>> tree.with_leaves(["Rome"]).labels
+        ('Nice', 'Paris', 'Rome', 'France', '*')
         """
         if not labels:
             return self
         more = np.arange(len(labels), dtype=np.int32)
+        below = self.levels if self.labels[self.root] != ROOT_LABEL else self.levels[:-1]
         grown = [
             Level(np.r_[level.codes, len(level.labels) + more].astype(np.int32), (*level.labels, *labels))
-            for level in self.levels[:-1]
+            for level in below
         ]
-        top = Level(np.zeros(self.n_leaves + len(labels), dtype=np.int32), self.levels[-1].labels)
+        top = Level(np.zeros(self.n_leaves + len(labels), dtype=np.int32), (ROOT_LABEL,))
         return Tree.from_levels(self.name, [*grown, top])
 
     def with_leaf(self, label: str) -> Tree:
