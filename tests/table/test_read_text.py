@@ -72,7 +72,7 @@ def test_numbers(table_of) -> None:
     assert table.frame["big"].dtype == pl.String
     assert table.frame["zero"].dtype == pl.String
     assert any("powers of ten" in note for note in table.notes)
-    assert any("beyond 64 bits" in note for note in table.notes)
+    assert any("too big for 64 bits" in note for note in table.notes)
 
 
 def test_decimal_comma(table_of) -> None:

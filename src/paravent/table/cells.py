@@ -104,9 +104,8 @@ def parse_columns(
 def _parse(values: pl.Series, decimal: str, numbers: bool) -> Parsed:
     check_lengths(values)
     seen = [text for text in sample(values, 2000).to_list() if text and text not in MARKERS]
-    kept = _held_back(values)
     if not seen:
-        return kept
+        return _held_back(values)
     likely: list[Callable[[], Parsed | None]] = []
     if numbers and _share(_NUMBER, seen) >= 0.8:
         likely.append(lambda: _as_integer(values))
@@ -117,19 +116,16 @@ def _parse(values: pl.Series, decimal: str, numbers: bool) -> Parsed:
     form = date_format(seen)
     if form is not None:
         likely.append(lambda: _as_date(values, form))
-    notes = kept.notes
     for attempt in likely:
         found = attempt()
-        if found is None:
-            continue
-        if found.values.dtype != pl.String:
+        if found is not None and found.values.dtype != pl.String:
             return found
-        notes += found.notes
-        if found.reason:
-            return Parsed(values, found.reason, notes)
+        if found is not None:
+            return Parsed(values, found.reason, _held_back(values).notes + found.notes)
+    notes = _held_back(values).notes
     if numbers and not likely and _share(_THOUSANDS, seen) == 1:
         notes += (_thousands_note(values.name, seen[0], decimal),)
-    return Parsed(values, kept.reason, notes)
+    return Parsed(values, notes=notes)
 
 
 def _share(pattern: re.Pattern[str], texts: list[str]) -> float:
@@ -138,8 +134,9 @@ def _share(pattern: re.Pattern[str], texts: list[str]) -> float:
 
 def check_lengths(values: pl.Series) -> None:
     """Refuse cells so long that they must be an accident, such as the rest of the file behind an open quote."""
-    longest = values.str.len_bytes().arg_max()
-    if longest is not None and (size := len(values[longest].encode())) > LONGEST_CELL:
+    lengths = values.str.len_bytes()
+    longest = lengths.arg_max()
+    if longest is not None and (size := int(lengths[longest])) > LONGEST_CELL:
         raise TableError(
             f"column {values.name!r}, row {longest + 1}: the value is {size / 2**20:.0f} MiB long, the most is "
             f"{LONGEST_CELL >> 20} MiB. Look for a quote that is never closed."
@@ -161,54 +158,62 @@ def _held_back(values: pl.Series) -> Parsed:
     return Parsed(values, notes=tuple(notes))
 
 
-def _present(values: pl.Series) -> pl.Series:
-    """Which cells hold something: an empty text in quotes is no number, but it is not a stray word either."""
-    return (values != "").fill_null(False)
+def _lost(values: pl.Series, found: pl.Series) -> pl.Series | None:
+    """Which cells hold something that was not understood, or None. An empty text in quotes holds nothing."""
+    if found.null_count() == values.null_count():
+        return None
+    lost = found.is_null() & (values != "").fill_null(False)
+    return lost if lost.any() else None
 
 
 def _as_integer(values: pl.Series) -> Parsed | None:
     found = values.cast(pl.Int64, strict=False)
-    strays = _present(values) & found.is_null()
-    if strays.any():
-        text = values.filter(strays)
-        too_big = text.str.contains(r"^[+-]?\d{19,}$")
-        if too_big.all():
-            note = Note(
-                f"column {values.name!r} stays text: whole numbers beyond 64 bits "
-                f"(row {_row(strays)}: {quote(text[0])})."
-            )
-            return Parsed(values, "numbers too big for 64 bits stay text", (note,))
-        return None
-    coded = values.str.starts_with("0") & (values.str.len_bytes() > 1) | values.str.starts_with("-0")
-    return _unless_coded(values, coded | values.str.starts_with("+")) or Parsed(found)
+    lost = _lost(values, found)
+    if lost is not None:
+        text = values.filter(lost)
+        if not text.str.contains(r"^[+-]?\d{19,}$").all():
+            return None
+        note = Note(f"column {values.name!r} stays text: row {_row(lost)} holds {quote(text[0])}, too big for 64 bits.")
+        return Parsed(values, "numbers too big for 64 bits stay text", (note,))
+    return _as_codes(values, fraction=False) or Parsed(found)
 
 
-def _unless_coded(values: pl.Series, coded: pl.Series) -> Parsed | None:
-    coded = coded.fill_null(False)
+def _as_codes(values: pl.Series, *, fraction: bool) -> Parsed | None:
+    """The column as text, if a value begins with a zero or a plus that a number would lose."""
+    zero = values.str.starts_with("0")
+    if zero.any():
+        zero = zero & (values.str.len_bytes() > 1)
+        if fraction:
+            zero = zero & values.str.contains(r"^0\d")
+    coded = zero | values.str.starts_with("+")
+    signed = values.str.starts_with("-0")
+    if signed.any():
+        coded = coded | (values.str.contains(r"^-0\d") if fraction else signed)
     if not coded.any():
         return None
-    row = _row(coded)
-    return Parsed(values, f"leading zeros or plus signs are kept (first in row {row})")
+    return Parsed(values, f"leading zeros or plus signs are kept (first in row {_row(coded)})")
 
 
 def _as_float(values: pl.Series, comma: bool = False) -> Parsed | None:
     text = values.str.replace(",", ".", literal=True) if comma else values
     found = text.cast(pl.Float64, strict=False)
-    strays = _present(values) & ~found.is_finite().fill_null(False)
-    if comma:
-        strays = strays | values.str.contains(".", literal=True).fill_null(False)
-    if strays.any():
-        return _strays(values, strays, "a number")
-    coded = values.str.contains(r"^-?0\d|^\+")
-    kept = _unless_coded(values, coded)
+    if not found.is_finite().all():
+        found = found.set(~found.is_finite().fill_null(True), None)
+    if comma and (pointed := values.str.contains(".", literal=True)).any():
+        found = found.set(pointed.fill_null(False), None)
+    lost = _lost(values, found)
+    if lost is not None:
+        return _strays(values, lost, "a number")
+    kept = _as_codes(values, fraction=True)
     if kept is not None:
         return kept
     notes: tuple[Note, ...] = ()
-    odd = values.filter(values.str.contains(r"^[0-9]+[eE]\+?[0-9]+$").fill_null(False))
-    if len(odd):
+    powers = values.filter(values.str.contains("e", literal=True) | values.str.contains("E", literal=True))
+    powers = powers.filter(powers.str.contains(r"^\d+[eE]\+?\d+$"))
+    if len(powers):
         notes = (
             Note(
-                f"column {values.name!r}: {len(odd)} values such as {quote(odd[0])} are read as powers of ten. "
+                f"column {values.name!r}: {len(powers)} values such as {quote(powers[0])} are read as powers of ten. "
                 f"Pass kinds={{{values.name!r}: 'nominal'}} if they are codes."
             ),
         )
@@ -231,14 +236,14 @@ def _strays(values: pl.Series, strays: pl.Series, wanted: str) -> Parsed | None:
 
 def _as_date(values: pl.Series, form: DateForm) -> Parsed | None:
     found = parse_dates(values, form.pattern)
-    strays = _present(values) & found.is_null()
-    if strays.any() and form.pattern.startswith(("%d/%m", "%d-%m")) and form.unsure:
+    lost = _lost(values, found)
+    if lost is not None and form.unsure:
         sign = form.pattern[2]
         other = parse_dates(values, f"%m{sign}%d{sign}%Y")
-        if not (_present(values) & other.is_null()).any():
+        if _lost(values, other) is None:
             return Parsed(other, f"written as %m{sign}%d{sign}%Y")
-    if strays.any():
-        return _strays(values, strays, "a date")
+    if lost is not None:
+        return _strays(values, lost, "a date")
     unsure = form.unsure
     if unsure and not (found.dt.day() <= 12).all():
         unsure = ""

@@ -6,7 +6,6 @@ import gzip
 import io
 import mmap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -15,24 +14,12 @@ from paravent.errors import Note, TableError, quote
 from paravent.table import sniff
 from paravent.table.cells import LONGEST_CELL
 from paravent.table.fingerprint import FileStamp
-from paravent.table.names import check_names
+from paravent.table.layout import Layout, layout_of
 from paravent.table.raw import Raw, reading
 from paravent.table.scan import Scan, count_delimiters, first_bad_byte, line_of, scan
 from paravent.table.sniff import Guess
 
-_MOST_COLUMNS = 20_000
 _UTF8 = ("utf-8", "utf-8-sig", "ascii")
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How the cells lie in the file."""
-
-    delimiter: str
-    quote: str
-    names: tuple[str, ...]
-    skip_lines: int
-    eol: str = "\n"
 
 
 def read_delimited(
@@ -48,9 +35,8 @@ def read_delimited(
     """Read a CSV, TSV or other delimited text file, plain or gzipped."""
     stamp = FileStamp.of(path)
     with reading(str(path)):
-        packed = path.open("rb").read(2) == b"\x1f\x8b"
-        data = gzip.decompress(path.read_bytes()) if packed else _mapped(path)
-    if not data[:SAMPLE_OF_NOTHING].strip(b"\r\n\t \xef\xbb\xbf") and not bytes(data).strip(b"\r\n\t \xef\xbb\xbf"):
+        data = _bytes_of(path)
+    if _is_blank(data):
         raise TableError(f"{path} is empty. A table needs at least a line with its column names.")
     code = _encoding(data, encoding)
     try:
@@ -66,18 +52,23 @@ def read_delimited(
         ) from None
 
 
-SAMPLE_OF_NOTHING = 4096
-
-
 class _NotUtf8Error(Exception):
     def __init__(self, place: int) -> None:
         self.place = place
 
 
-def _mapped(path: Path) -> bytes | mmap.mmap:
+def _bytes_of(path: Path) -> bytes | mmap.mmap:
+    """The file's bytes, unpacked; big plain files are looked at in place."""
     with path.open("rb") as file:
-        size = file.seek(0, io.SEEK_END)
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size > 1 << 20 else path.read_bytes()
+        packed = file.read(2) == b"\x1f\x8b"
+        if not packed and file.seek(0, io.SEEK_END) > 1 << 20:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return gzip.decompress(path.read_bytes()) if packed else path.read_bytes()
+
+
+def _is_blank(data: bytes | mmap.mmap) -> bool:
+    nothing = b"\r\n\t \xef\xbb\xbf"
+    return not data[:4096].strip(nothing) and not bytes(data).strip(nothing)
 
 
 def _encoding(data: bytes | mmap.mmap, forced: str | None) -> Guess:
@@ -121,7 +112,7 @@ def _read(
         )
     text, whole = _sample(path, data)
     sign = '"' if quote_char is None else quote_char
-    layout, decimal_guess, records = _layout(path, text, whole, delimiter, decimal, header, sign, choices)
+    layout, decimal_guess, records = layout_of(path, text, whole, delimiter, decimal, header, sign, choices)
     blanks = sniff.blank_after_delimiter(records)
     data_or_path: Path | bytes | mmap.mmap = path if encoding.value in _UTF8 and isinstance(data, mmap.mmap) else data
     if blanks and sign and any(cell[:2] == f" {sign}" for record in records for cell in record):
@@ -161,78 +152,6 @@ def _sample(path: Path, data: bytes | mmap.mmap) -> tuple[str, bool]:
             )
     text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
     return text, size >= len(data)
-
-
-def _layout(
-    path: Path,
-    text: str,
-    whole: bool,
-    delimiter: str | None,
-    decimal: str | None,
-    header: bool | Sequence[str] | None,
-    sign: str,
-    choices: dict[str, str],
-) -> tuple[Layout, Guess, list[list[str]]]:
-    cut = _forced_sign(delimiter, "delimiter")
-    _forced_sign(sign or None, "quote")
-    if decimal not in (None, ".", ","):
-        raise TableError(f"decimal={decimal!r} is not a decimal sign. Use '.' or ','.")
-    suffix = path.with_suffix("").suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
-    guess = sniff.sniff_delimiter(text, sign, whole=whole, suffix=suffix) if cut is None else Guess(cut, "as you said")
-    choices["delimiter"] = f"{sniff.name_of(guess.value)} ({guess.reason})"
-    records = sniff.records_of(text, guess.value, sign, whole=whole)
-    if not records:
-        raise TableError(f"{path}: its first line cannot be split into fields. Look for a quote that is never closed.")
-    if len(records[0]) > _MOST_COLUMNS:
-        raise TableError(
-            f"{path} has {len(records[0])} columns, the most is {_MOST_COLUMNS}. Is delimiter={guess.value!r} right?"
-        )
-    names, has_header, why = _header(path, records, header)
-    choices["header"] = f"{'yes' if has_header else 'no'} ({why})"
-    rows = records[1:] if has_header else records
-    number = sniff.sniff_decimal(rows, guess.value) if decimal is None else Guess(decimal, "as you said")
-    choices["decimal"] = f"{'comma' if number.value == ',' else 'point'} ({number.reason})"
-    if sniff.blank_after_delimiter(rows):
-        names = tuple(name.strip() for name in names)
-    check_names(names, str(path), "Name it in the first line, or pass all names as header=[…].")
-    eol = "\r" if "\r" in text and "\n" not in text else "\n"
-    skip = _lines_before_data(text, guess.value, sign) if has_header else 0
-    return Layout(guess.value, sign, names, skip, eol), number, rows
-
-
-def _forced_sign(sign: str | None, name: str) -> str | None:
-    if sign is None:
-        return None
-    sign = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}.get(sign, sign)
-    if len(sign.encode()) != 1 or sign in "\r\n\0":
-        raise TableError(f"{name}={sign!r} is not one plain character. Use one such as ',' or ';'.")
-    return sign
-
-
-def _header(
-    path: Path, records: list[list[str]], header: bool | Sequence[str] | None
-) -> tuple[tuple[str, ...], bool, str]:
-    width = max(map(len, records[:1]))
-    if isinstance(header, str):
-        raise TableError(f"header={header!r} is neither yes nor no, nor a list of column names.")
-    if header is not None and not isinstance(header, bool):
-        names = tuple(map(str, header))
-        if len(names) != width:
-            raise TableError(f"header= names {len(names)} columns, but {path} has {width}. Name them all.")
-        found, why = sniff.sniff_header(records)
-        return names, found, f"its names are replaced as you said; {why}"
-    found, why = sniff.sniff_header(records) if header is None else (header, "as you said")
-    if not found:
-        return tuple(f"column_{i + 1}" for i in range(width)), False, why
-    return tuple(records[0]), True, why
-
-
-def _lines_before_data(text: str, delimiter: str, sign: str) -> int:
-    lines = sniff.csv_reader(io.StringIO(text, newline=""), delimiter, sign)
-    for record in lines:
-        if record:
-            break
-    return int(lines.line_num)
 
 
 def _cells(

@@ -72,6 +72,8 @@ def _choose(path: Path, names: list[str], sheet: str | int | None) -> tuple[str,
     if sheet is None:
         why = "the only one" if len(names) == 1 else f"the first of {len(names)}"
         return names[0], f"{names[0]!r} ({why})"
+    if isinstance(sheet, str) and sheet not in names and sheet.isdecimal():
+        sheet = int(sheet)  # From the command line everything comes as text.
     if isinstance(sheet, int) and 1 <= sheet <= len(names):
         return names[sheet - 1], f"{names[sheet - 1]!r} (as you said)"
     if isinstance(sheet, str) and sheet in names:

@@ -1,0 +1,99 @@
+"""How the cells lie in a delimited file: sniffed where the user is silent, as the user says where not."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from paravent.errors import TableError
+from paravent.table import sniff
+from paravent.table.names import check_names
+from paravent.table.sniff import Guess
+
+_MOST_COLUMNS = 20_000
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the cells lie in the file."""
+
+    delimiter: str
+    quote: str
+    names: tuple[str, ...]
+    skip_lines: int
+    eol: str = "\n"
+
+
+def layout_of(
+    path: Path,
+    text: str,
+    whole: bool,
+    delimiter: str | None,
+    decimal: str | None,
+    header: bool | Sequence[str] | None,
+    sign: str,
+    choices: dict[str, str],
+) -> tuple[Layout, Guess, list[list[str]]]:
+    """The layout, the decimal sign and the sampled rows; every choice is written down in `choices`."""
+    cut = _forced_sign(delimiter, "delimiter")
+    _forced_sign(sign or None, "quote")
+    if decimal not in (None, ".", ","):
+        raise TableError(f"decimal={decimal!r} is not a decimal sign. Use '.' or ','.")
+    suffix = path.with_suffix("").suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
+    guess = sniff.sniff_delimiter(text, sign, whole=whole, suffix=suffix) if cut is None else Guess(cut, "as you said")
+    choices["delimiter"] = f"{sniff.name_of(guess.value)} ({guess.reason})"
+    records = sniff.records_of(text, guess.value, sign, whole=whole)
+    if not records:
+        raise TableError(f"{path}: its first line cannot be split into fields. Look for a quote that is never closed.")
+    if len(records[0]) > _MOST_COLUMNS:
+        raise TableError(
+            f"{path} has {len(records[0])} columns, the most is {_MOST_COLUMNS}. Is delimiter={guess.value!r} right?"
+        )
+    names, has_header, why = _header(path, records, header)
+    choices["header"] = f"{'yes' if has_header else 'no'} ({why})"
+    rows = records[1:] if has_header else records
+    number = sniff.sniff_decimal(rows, guess.value) if decimal is None else Guess(decimal, "as you said")
+    choices["decimal"] = f"{'comma' if number.value == ',' else 'point'} ({number.reason})"
+    if sniff.blank_after_delimiter(rows):
+        names = tuple(name.strip() for name in names)
+    check_names(names, str(path), "Name it in the first line, or pass all names as header=[…].")
+    eol = "\r" if "\r" in text and "\n" not in text else "\n"
+    skip = _lines_before_data(text, guess.value, sign) if has_header else 0
+    return Layout(guess.value, sign, names, skip, eol), number, rows
+
+
+def _forced_sign(sign: str | None, name: str) -> str | None:
+    if sign is None:
+        return None
+    sign = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}.get(sign, sign)
+    if len(sign.encode()) != 1 or sign in "\r\n\0":
+        raise TableError(f"{name}={sign!r} is not one plain character. Use one such as ',' or ';'.")
+    return sign
+
+
+def _header(
+    path: Path, records: list[list[str]], header: bool | Sequence[str] | None
+) -> tuple[tuple[str, ...], bool, str]:
+    width = max(map(len, records[:1]))
+    if isinstance(header, str):
+        raise TableError(f"header={header!r} is neither yes nor no, nor a list of column names.")
+    if header is not None and not isinstance(header, bool):
+        names = tuple(map(str, header))
+        if len(names) != width:
+            raise TableError(f"header= names {len(names)} columns, but {path} has {width}. Name them all.")
+        found, why = sniff.sniff_header(records)
+        return names, found, f"its names are replaced as you said; {why}"
+    found, why = sniff.sniff_header(records) if header is None else (header, "as you said")
+    if not found:
+        return tuple(f"column_{i + 1}" for i in range(width)), False, why
+    return tuple(records[0]), True, why
+
+
+def _lines_before_data(text: str, delimiter: str, sign: str) -> int:
+    lines = sniff.csv_reader(io.StringIO(text, newline=""), delimiter, sign)
+    for record in lines:
+        if record:
+            break
+    return int(lines.line_num)
