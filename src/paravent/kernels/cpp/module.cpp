@@ -11,7 +11,7 @@
 #include "merging.hpp"
 #include "mondrian.hpp"
 #include "sets.hpp"
-#include "uniques.hpp"
+#include "subsets.hpp"
 
 namespace nb = nanobind;
 using namespace paravent;
@@ -150,16 +150,29 @@ static nb::tuple fold(std::vector<In<int32_t>> columns, std::vector<int32_t> siz
                           give(std::move(out.weight)));
 }
 
-static nb::tuple uniques(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes, In<int32_t> weight, int max_size) {
+static std::vector<const int32_t*> pointers(const std::vector<In<int32_t>>& columns) {
     std::vector<const int32_t*> codes;
     for (const auto& column : columns) codes.push_back(column.data());
+    return codes;
+}
+
+static nb::tuple uniques(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes, In<int32_t> weight, int max_size) {
     Uniques out;
     {
         nb::gil_scoped_release free;
-        out = minimal_uniques(std::move(codes), std::move(sizes), weight.data(), static_cast<int64_t>(weight.size()),
-                              max_size);
+        out = minimal_uniques(pointers(columns), sizes, weight.data(), static_cast<int64_t>(weight.size()), max_size);
     }
     return nb::make_tuple(give(std::move(out.tuple)), give(std::move(out.columns)));
+}
+
+static nb::tuple subsets(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes, In<int32_t> weight, int max_size) {
+    SubsetCounts out;
+    {
+        nb::gil_scoped_release free;
+        out = count_subsets(pointers(columns), sizes, weight.data(), static_cast<int64_t>(weight.size()), max_size);
+    }
+    return nb::make_tuple(give(std::move(out.columns)), give(std::move(out.distinct)), give(std::move(out.alone)),
+                          give(std::move(out.pairs)));
 }
 
 NB_MODULE(_native, m) {
@@ -172,5 +185,6 @@ NB_MODULE(_native, m) {
           nb::arg("watch").none());
     m.def("fold", &fold, nb::arg("columns"), nb::arg("sizes"));
     m.def("minimal_uniques", &uniques, nb::arg("columns"), nb::arg("sizes"), nb::arg("weight"), nb::arg("max_size"));
+    m.def("count_subsets", &subsets, nb::arg("columns"), nb::arg("sizes"), nb::arg("weight"), nb::arg("max_size"));
     m.def("class_sets", &sets, nb::arg("order"), nb::arg("starts"), nb::arg("codes"));
 }

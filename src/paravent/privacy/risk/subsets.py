@@ -10,11 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
+import numpy as np
 import polars as pl
 
 from paravent.errors import TableError
+from paravent.kernels import fold
+from paravent.kernels.subsets import MOST_COLUMNS, count_subsets
 from paravent.privacy.grouping import cell_codes, dense_codes
-from paravent.table.profile_subsets import MOST_SUBSETS_ASKED, SubsetProfile, count_subsets
+from paravent.table.profile_subsets import MOST_SUBSETS_ASKED, SubsetProfile
 from paravent.utility.measures import as_percent
 
 
@@ -104,7 +107,27 @@ def quasi_identifiers(
             f"sets of up to {max_size} of {len(names)} columns are {asked}, more than {MOST_SUBSETS_ASKED}. Lower the "
             "size, or name fewer columns."
         )
+    if len(names) > MOST_COLUMNS:
+        raise TableError(f"{len(names)} columns are too many to search. Name at most {MOST_COLUMNS}.")
     if not names:
         return QuasiIdentifiers((), 0)
-    codes = {name: dense_codes(cell_codes(frame[name])) for name in names}
-    return QuasiIdentifiers(tuple(count_subsets(codes, frame.height, size)), size)
+    return QuasiIdentifiers(tuple(_profiles(frame, names, size)), size)
+
+
+def _profiles(frame: pl.DataFrame, names: list[str], size: int) -> list[SubsetProfile]:
+    """The sets of up to `size` columns and the set of all, by size, then in column order."""
+    cells = [dense_codes(cell_codes(frame[name])) for name in names]
+    # The search starts from the last columns: those with most values part most people at once.
+    order = sorted(range(len(names)), key=lambda j: cells[j][1])
+    radices = [cells[j][1] for j in order]
+    folded = fold([cells[j][0] for j in order], radices)
+    tuples = [np.ascontiguousarray(cells[j][0][folded.representative]) for j in order]
+    found: dict[tuple[int, ...], SubsetProfile] = {}
+    counted = count_subsets(tuples, radices, folded.weight, max_size=size)
+    for mask, distinct, alone, pairs in zip(*(column.tolist() for column in counted), strict=True):
+        places = tuple(sorted(order[at] for at in range(len(names)) if mask >> at & 1))
+        found[places] = SubsetProfile(tuple(names[j] for j in places), frame.height, distinct, alone, pairs)
+    rows = folded.weight.astype(np.int64)
+    whole = len(rows), int((rows == 1).sum()), int((rows * (rows - 1) // 2).sum())
+    found[tuple(range(len(names)))] = SubsetProfile(tuple(names), frame.height, *whole)
+    return [found[places] for places in sorted(found, key=lambda places: (len(places), places))]

@@ -20,7 +20,7 @@ import polars as pl
 
 from paravent.errors import PlanError, TableError
 from paravent.kernels import fold
-from paravent.kernels.uniques import MOST_COLUMNS, minimal_uniques
+from paravent.kernels.subsets import MOST_COLUMNS, minimal_uniques
 from paravent.privacy.grouping import cell_codes, dense_codes
 from paravent.utility.measures import Measure
 

@@ -1,4 +1,4 @@
-"""Minimal uniques: the compiled search, its NumPy twin and a count over all subsets agree."""
+"""Sets of columns: the compiled searches, their NumPy twins and a count over all subsets agree."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paravent import kernels
-from paravent.kernels.uniques import minimal_uniques, minimal_uniques_twin
+from paravent.kernels.subsets import count_subsets, count_subsets_twin, minimal_uniques, minimal_uniques_twin
 
 needs_native = pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
 
@@ -44,11 +44,13 @@ def by_counting(columns: list[np.ndarray], weight: np.ndarray, max_size: int) ->
 @given(seed=st.integers(0, 2**32 - 1), max_size=st.integers(1, 6))
 def test_twins_agree(seed: int, max_size: int) -> None:
     columns, sizes, weight = random_tuples(seed)
-    found = minimal_uniques(columns, sizes, weight, max_size=max_size)
-    expected = minimal_uniques_twin(columns, sizes, weight, max_size=min(max_size, len(columns)))
-    for a, b in zip(found, expected, strict=True):
-        np.testing.assert_array_equal(a, b)
-        assert a.dtype == b.dtype
+    depth = min(max_size, len(columns))
+    for compiled, twin in ((minimal_uniques, minimal_uniques_twin), (count_subsets, count_subsets_twin)):
+        found = compiled(columns, sizes, weight, max_size=max_size)
+        expected = twin(columns, sizes, weight, max_size=depth)
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(a, b)
+            assert a.dtype == b.dtype
 
 
 @settings(max_examples=80)
@@ -69,5 +71,7 @@ def test_bad_arrays_are_refused() -> None:
         minimal_uniques([one + 5], [2], one + 1, max_size=1)
     with pytest.raises(ValueError, match="one code a tuple"):
         minimal_uniques([one], [1], np.ones(3, dtype=np.int32), max_size=1)
+    with pytest.raises(ValueError, match="at least one"):
+        count_subsets([one], [1], one + 1, max_size=0)
     with pytest.raises(ValueError, match="int32"):
         minimal_uniques([one.astype(np.int64)], [1], one + 1, max_size=1)
