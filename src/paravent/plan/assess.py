@@ -1,0 +1,190 @@
+"""pv.risk and pv.quasi_identifiers: who could be found in a table, original or released."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import PlanError, TableError
+from paravent.plan.judge import as_frame, check_column, marked_rows
+from paravent.plan.near import suggest
+from paravent.plan.plan import Plan
+from paravent.plan.population import Population as Register
+from paravent.plan.population import axes_of, people_of_cells
+from paravent.plan.roles import Quasi
+from paravent.plan.runner import as_plan, as_table
+from paravent.privacy.grouping import cell_codes, group_rows
+from paravent.privacy.k_anonymity import KAnonymity
+from paravent.privacy.risk.assessment import Assessment
+from paravent.privacy.risk.attackers import THRESHOLDS, Journalist, Risk
+from paravent.privacy.risk.hidden_failure import HiddenFailure, hidden_failure
+from paravent.privacy.risk.household import household_risk
+from paravent.privacy.risk.individual import individual_risk
+from paravent.privacy.risk.numeric import NumericRisk, numeric_risk
+from paravent.privacy.risk.perturbed import numeric_columns
+from paravent.privacy.risk.population import Population
+from paravent.privacy.risk.subsets import QuasiIdentifiers
+from paravent.privacy.risk.subsets import quasi_identifiers as search
+from paravent.privacy.risk.suda import suda as search_uniques
+from paravent.privacy.risk.uniqueness import population_uniqueness
+from paravent.table.table import Table
+
+
+def risk(
+    released: Any,
+    plan: Plan | str | os.PathLike[str] | Sequence[str],
+    *,
+    population: Any = None,
+    weights: str | None = None,
+    household: str | None = None,
+    suda: int | None = None,
+    original: Any = None,
+    numbers: Sequence[str] | None = None,
+    exact: bool = False,
+    thresholds: Sequence[float] = THRESHOLDS,
+) -> Assessment:
+    """The risk of being found in a table, original or released, by the quasi-identifiers of a plan (or of a list).
+
+    `population` is the number of people that the table was drawn from, the share of them in it (a fraction in (0, 1]),
+    or a table of all of them. `weights` is a column with survey weights, `household` one that names each row's
+    household. `suda` searches for sets of up to so many columns that single somebody out. `original` is the table that
+    a release was made from: its perturbed `numbers` (by default all that are numbers in both) are linked back, and
+    rows that are left as they were are counted. Missing cells are equal to one another.
+
+    >>> import paravent as pv
+    >>> people = pl.DataFrame({"age": [20, 20, 30], "sex": ["f", "f", "m"]})
+    >>> found = pv.risk(people, ["age", "sex"], population=300, suda=1)
+    >>> found["risk.uniques"], found["risk.population.uniques"] < found["risk.uniques"], found.suda.sets_of(2)
+    (0.3333333333333333, True, (('age',), ('sex',)))
+    """
+    plan = _plan_of(plan)
+    frame = as_frame(released, plan)
+    quasi = tuple(plan.quasi)
+    for name in quasi:
+        check_column(frame, name)
+    marked = marked_rows(frame, plan)
+    kept = np.arange(frame.height) if marked is None else np.flatnonzero(~marked)
+    if marked is not None:
+        frame = frame.filter(~marked)
+    of_row, classes = group_rows([cell_codes(frame[name]) for name in quasi], frame.height)
+    sizes = np.bincount(of_row, minlength=classes)
+    _check_thresholds(thresholds)
+    people, register = _population(population, frame, plan)
+    individual = None if weights is None else individual_risk(frame, quasi, weights, exact=exact)
+    own = 1 / sizes[of_row] if individual is None else individual.risk
+    if household is not None and household not in frame.columns:
+        raise TableError(f"household: the table has no column {household!r}. {suggest(household, frame.columns)}")
+    beside = _Beside()
+    if original is not None:
+        source = original if isinstance(original, pl.DataFrame) else as_table(original).frame
+        beside = _compare(source, frame, numbers, kept, _height(marked, frame), apart=(weights, household))
+    elif numbers is not None:
+        raise PlanError("numbers are compared with an original. Give it with original=….")
+    return Assessment(
+        quasi,
+        Risk.of_sizes(sizes, thresholds),
+        sizes[of_row],
+        journalist=None if register is None else _journalist(register, plan, frame, sizes[of_row]),
+        population=None if people is None else population_uniqueness(sizes, people),
+        individual=individual,
+        household=None if household is None else household_risk(own, frame[household]),
+        suda=None
+        if suda is None
+        else search_uniques(frame, quasi, max_size=suda, fraction=None if people is None else people.fraction),
+        numeric=beside.numeric,
+        hidden_failure=beside.failure,
+        notes=beside.notes,
+    )
+
+
+def quasi_identifiers(source: Any, columns: Sequence[str] | None = None, *, max_size: int = 3) -> QuasiIdentifiers:
+    """Which sets of up to `max_size` columns single out how many people.
+
+    >>> import paravent as pv
+    >>> found = pv.quasi_identifiers(pl.DataFrame({"zip": [1, 1, 2, 2], "sex": ["m", "f", "f", "m"]}))
+    >>> [subset.columns for subset in found.minimal]
+    [('zip', 'sex')]
+    """
+    frame = source if isinstance(source, pl.DataFrame) else as_table(source).frame
+    return search(frame, columns, max_size=max_size)
+
+
+def _plan_of(plan: Plan | str | os.PathLike[str] | Sequence[str]) -> Plan:
+    if isinstance(plan, Plan | str | os.PathLike):
+        return as_plan(plan)
+    names = list(plan)
+    if not names:
+        raise PlanError("no quasi-identifier is named. Name the columns that others may know about a person.")
+    return Plan({name: Quasi() for name in names}, KAnonymity(1))
+
+
+def _population(given: Any, frame: pl.DataFrame, plan: Plan) -> tuple[Population | None, Register | None]:
+    """How many people there are, and all of them where a table was given."""
+    if given is None:
+        return None, None
+    if isinstance(given, int | float):
+        return Population.of(given, rows=frame.height), None
+    table = given if isinstance(given, Table) else as_table(given)
+    register = Register.of(table, plan, name="given", count=None)
+    if register.total < frame.height:
+        raise TableError(
+            f"population: the table of all people has {register.total} rows, fewer than the {frame.height} that were "
+            "drawn from it. Give everybody."
+        )
+    return Population(float(register.total), frame.height), register
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """What a comparison with the original shows."""
+
+    numeric: NumericRisk | None = None
+    failure: HiddenFailure | None = None
+    notes: tuple[str, ...] = ()
+
+
+def _compare(
+    source: pl.DataFrame,
+    frame: pl.DataFrame,
+    numbers: Sequence[str] | None,
+    kept: np.ndarray,
+    height: int,
+    *,
+    apart: tuple[str | None, ...],
+) -> _Beside:
+    """`kept` are the rows of a release of `height` rows that do not stand for suppressed ones: `frame`."""
+    failure = hidden_failure(source, frame)
+    columns = list(numbers or [name for name in numeric_columns(source, frame) if name not in apart])
+    if source.height == height:
+        source = source[kept.tolist()]
+    elif numbers is None and source.height != frame.height:
+        note = "Rows were left out, so perturbed numbers cannot be compared with the original row by row."
+        return _Beside(None, failure, (note,) if columns else ())
+    return _Beside(numeric_risk(source, frame, columns) if columns else None, failure)
+
+
+def _journalist(register: Register, plan: Plan, frame: pl.DataFrame, rows: np.ndarray) -> Journalist:
+    people, _ = people_of_cells(axes_of(register, plan), register, frame)
+    short = people < rows
+    if short.any():
+        raise TableError(
+            f"population: for {int(short.sum())} rows (first: row {int(short.argmax()) + 1}) it has fewer people than "
+            "the table itself. It must be the population that the table was drawn from."
+        )
+    return Journalist(people)
+
+
+def _height(marked: np.ndarray | None, frame: pl.DataFrame) -> int:
+    """The rows of the release with those that stand for suppressed ones."""
+    return frame.height if marked is None else len(marked)
+
+
+def _check_thresholds(thresholds: Sequence[float]) -> None:
+    for limit in thresholds:
+        if not 0 <= limit < 1:
+            raise PlanError(f"thresholds: {limit!r} is no risk. Give chances from 0 up to (not with) 1.")
