@@ -206,3 +206,36 @@ def test_help_shows_an_example_or_its_commands(run: Run, command: str) -> None:
 
 def test_version_is_that_of_the_package(run: Run) -> None:
     assert run("--version").stdout == f"paravent {pv.__version__}\n"
+
+
+def test_reading_can_be_forced(run: Run, tmp_path: Path) -> None:
+    rows = "\n".join(f"{i % 3};{('low', 'mid', 'high')[i % 3]};?" for i in range(9))
+    (tmp_path / "odd.txt").write_text(f"code;grade;x\n{rows}\n", encoding="utf-16")
+    forced = ("--format", "csv", "--delimiter", ";", "--encoding", "utf-16", "--header", "--na", "?")
+    kinds = ("--kind", "code=nominal", "--kind", "grade=low<mid<high")
+    columns = {
+        column["name"]: column for column in _json(run("profile", "odd.txt", *forced, *kinds, "--json"))["columns"]
+    }
+    assert [columns[name]["kind"] for name in ("code", "grade")] == ["nominal", "ordinal"]
+    assert columns["x"]["missing"] == 9
+
+
+def test_a_tab_can_be_written_as_in_a_shell(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "tabs.txt").write_text("a, b\tc\n1\t2\n3\t4\n")
+    found = _json(run("profile", "tabs.txt", "--format", "csv", "--delimiter", r"\t", "--json"))
+    assert [column["name"] for column in found["columns"]] == ["a, b", "c"]
+
+
+def test_tables_of_a_database(run: Run, patients: Path) -> None:
+    pv.write(pv.read(patients).frame, "clinic.sqlite", table="patients")
+    source = ("clinic.sqlite", "--table", "patients")
+    made = run(
+        "anonymize", *source, *WISHES, "-o", "out.sqlite", "--output-table", "released", "--save-plan", "plan.toml"
+    )
+    assert made.exit_code == 0, made.output
+    assert run("verify", "out.sqlite", "--table", "released", "--plan", "plan.toml").exit_code == 0
+    assert run("verify", "out.sqlite", "--table", "nowhere", "--plan", "plan.toml").exit_code == 2
+    assert (
+        _json(run("profile", "clinic.sqlite", "--query", "select age from patients", "--json"))["columns"][0]["name"]
+        == "age"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +21,7 @@ EXAMPLES = examples(
     "paravent anonymize data.csv -q age -q zip --tree 'age=intervals(5, 10, 20)' -s disease -k 5 -l 3 -o release.csv",
     "paravent anonymize postgresql://user@host/db --table patients --plan plan.toml -o release.csv",
 )
-_OUT = "What to write"
+_out = partial(typer.Option, rich_help_panel="What to write")
 
 
 @grouped
@@ -30,21 +31,13 @@ def anonymize(
     wishes: Wishes,
     reading: Reading,
     output: Annotated[
-        str | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="The release, in its ending's format.", rich_help_panel=_OUT
-        ),
+        str | None, _out("--output", "-o", metavar="FILE", help="The release, in its ending's format.")
     ] = None,
     output_table: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The table to write, where -o is a database.", rich_help_panel=_OUT),
+        str | None, _out(metavar="NAME", help="The table to write, where -o is a database.")
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The report, one HTML page.", rich_help_panel=_OUT)
-    ] = None,
-    save_plan: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The plan, to run it again.", rich_help_panel=_OUT)
-    ] = None,
+    report: Annotated[Path | None, _out(metavar="FILE", help="The report, one HTML page.")] = None,
+    save_plan: Annotated[Path | None, _out(metavar="FILE", help="The plan, to run it again.")] = None,
     json: Json = False,
 ) -> None:
     """Anonymize a table and check the result before it leaves.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,51 +27,32 @@ Source = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, for machines.")]
 
-_READING = "Reading the table (sniffed unless you say so)"
+_option = partial(typer.Option, rich_help_panel="Reading the table (sniffed unless you say so)")
 
 
 @dataclass(frozen=True)
 class Reading:
     """How to read the table, where the reader should not decide for itself."""
 
-    format: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The format, whatever the ending says.", rich_help_panel=_READING)
-    ] = None
-    delimiter: Annotated[
-        str | None,
-        typer.Option(metavar="SIGN", help="What stands between two cells of a CSV.", rich_help_panel=_READING),
-    ] = None
-    encoding: Annotated[
-        str | None, typer.Option(metavar="NAME", help="utf-8, latin-1, …", rich_help_panel=_READING)
-    ] = None
-    decimal: Annotated[
-        str | None, typer.Option(metavar="SIGN", help="The decimal sign, . or ,", rich_help_panel=_READING)
-    ] = None
-    header: Annotated[
-        bool | None,
-        typer.Option("--header/--no-header", help="Whether the first row names the columns.", rich_help_panel=_READING),
-    ] = None
-    na: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TEXT", help="A text that means missing. Repeatable.", rich_help_panel=_READING),
-    ] = None
+    format: Annotated[str | None, _option(metavar="NAME", help="The format, whatever the ending says.")] = None
+    delimiter: Annotated[str | None, _option(metavar="SIGN", help="What stands between two cells of a CSV.")] = None
+    quote: Annotated[str | None, _option(metavar="SIGN", help="What may enclose a cell of a CSV.")] = None
+    encoding: Annotated[str | None, _option(metavar="NAME", help="utf-8, latin-1, …")] = None
+    decimal: Annotated[str | None, _option(metavar="SIGN", help="The decimal sign, . or ,")] = None
+    header: Annotated[bool | None, _option("--header/--no-header", help="Whether the first row names the columns.")] = (
+        None
+    )
+    na: Annotated[list[str] | None, _option(metavar="TEXT", help="A text that means missing. Repeatable.")] = None
     kind: Annotated[
         list[str] | None,
-        typer.Option(
+        _option(
             metavar="NAME=KIND",
             help="A column's kind: integer, float, nominal, date, text, or an order such as low<mid<high. Repeatable.",
-            rich_help_panel=_READING,
         ),
     ] = None
-    sheet: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The sheet of a workbook.", rich_help_panel=_READING)
-    ] = None
-    query: Annotated[
-        str | None, typer.Option(metavar="SQL", help="What to ask the database.", rich_help_panel=_READING)
-    ] = None
-    table: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The table of the database.", rich_help_panel=_READING)
-    ] = None
+    sheet: Annotated[str | None, _option(metavar="NAME", help="The sheet of a workbook.")] = None
+    query: Annotated[str | None, _option(metavar="SQL", help="What to ask the database.")] = None
+    table: Annotated[str | None, _option(metavar="NAME", help="The table of the database.")] = None
 
     def open(self, source: str, *, as_text: Iterable[str] = ()) -> Table:
         """Read the table; the columns `as_text` are taken letter by letter. What its reader noticed goes to stderr."""

@@ -25,10 +25,7 @@ TreeText = Annotated[
         metavar="TREE", help="A tree file (.csv, .tsv, .toml, .json), or a builder such as 'intervals(5, 10, 20)'."
     ),
 ]
-Of = Annotated[
-    str | None,
-    typer.Option("--of", metavar="TABLE", help="The table whose values it is for."),
-]
+Of = Annotated[str | None, typer.Option("--of", metavar="TABLE", help="The table whose values it is for.")]
 ColumnName = Annotated[str | None, typer.Option("--column", "-c", metavar="NAME", help="The column of the table.")]
 
 
@@ -124,8 +121,7 @@ def convert(
     ctx: typer.Context,
     source: Annotated[str, typer.Argument(metavar="FROM", help="A tree file.", show_default=False)],
     target: Annotated[
-        str,
-        typer.Argument(metavar="TO", help="Another: .csv, .tsv (levels), .toml, .json.", show_default=False),
+        str, typer.Argument(metavar="TO", help="Another: .csv, .tsv (levels), .toml, .json.", show_default=False)
     ],
     json: Json = False,
 ) -> None:

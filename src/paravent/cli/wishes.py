@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,96 +18,62 @@ if TYPE_CHECKING:
     from paravent import Plan
     from paravent.hierarchy.spec import TreeSpec
 
-_WISHES = "What is wanted (a plan file, or the options below)"
+_option = partial(typer.Option, rich_help_panel="What is wanted (a plan file, or the options below)")
 
 
 @dataclass(frozen=True)
 class Wishes:
     """Roles, models and method of a plan."""
 
-    plan: Annotated[
-        Path | None, typer.Option("--plan", "-p", metavar="FILE", help="A plan (TOML).", rich_help_panel=_WISHES)
-    ] = None
+    plan: Annotated[Path | None, _option("--plan", "-p", metavar="FILE", help="A plan (TOML).")] = None
     quasi: Annotated[
         list[str] | None,
-        typer.Option(
+        _option(
             "--quasi",
             "-q",
             metavar="NAMES",
             help="Columns that together could single somebody out. Comma-separated and repeatable.",
-            rich_help_panel=_WISHES,
         ),
     ] = None
     sensitive: Annotated[
-        list[str] | None,
-        typer.Option("--sensitive", "-s", metavar="NAMES", help="Columns worth protecting.", rich_help_panel=_WISHES),
+        list[str] | None, _option("--sensitive", "-s", metavar="NAMES", help="Columns worth protecting.")
     ] = None
     identifier: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--identifier", "-i", metavar="NAMES", help="Columns to drop: names, numbers.", rich_help_panel=_WISHES
-        ),
+        list[str] | None, _option("--identifier", "-i", metavar="NAMES", help="Columns to drop: names, numbers.")
     ] = None
     tree: Annotated[
         list[str] | None,
-        typer.Option(
+        _option(
             "--tree",
             metavar="NAME=TREE",
             help="How a column is generalized: a file, or a builder such as 'age=intervals(5, 10, 20)'. Repeatable.",
-            rich_help_panel=_WISHES,
         ),
     ] = None
-    k: Annotated[
-        int | None,
-        typer.Option(
-            "--k", "-k", metavar="NUMBER", help="Everybody hides among at least k rows.", rich_help_panel=_WISHES
-        ),
-    ] = None
+    k: Annotated[int | None, _option("--k", "-k", metavar="NUMBER", help="Everybody hides among at least k rows.")] = (
+        None
+    )
     l: Annotated[  # noqa: E741  the name of the model's parameter
-        float | None,
-        typer.Option(
-            "--l",
-            "-l",
-            metavar="NUMBER",
-            help="At least l sensitive values in every class.",
-            rich_help_panel=_WISHES,
-        ),
+        float | None, _option("--l", "-l", metavar="NUMBER", help="At least l sensitive values in every class.")
     ] = None
     protect: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="MODEL",
-            help="Any other demand, such as \"LDiversity(3, 'disease')\". Repeatable.",
-            rich_help_panel=_WISHES,
-        ),
+        _option(metavar="MODEL", help="Any other demand, such as \"LDiversity(3, 'disease')\". Repeatable."),
     ] = None
     method: Annotated[
-        str | None,
-        typer.Option(
-            metavar="METHOD", help="The algorithm, such as \"Mondrian(labels='set')\".", rich_help_panel=_WISHES
-        ),
+        str | None, _option(metavar="METHOD", help="The algorithm, such as \"Mondrian(labels='set')\".")
     ] = None
     suppression: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SHARE", help="The share of rows that may be suppressed, 0 to 1.", rich_help_panel=_WISHES
-        ),
+        float | None, _option(metavar="SHARE", help="The share of rows that may be suppressed, 0 to 1.")
     ] = None
-    suppressed: Annotated[
-        str | None,
-        typer.Option(metavar="drop|mark", help="What becomes of suppressed rows.", rich_help_panel=_WISHES),
-    ] = None
+    suppressed: Annotated[str | None, _option(metavar="drop|mark", help="What becomes of suppressed rows.")] = None
     missing: Annotated[
         str | None,
-        typer.Option(
+        _option(
             metavar="MEANING",
             help="What a missing quasi-identifier means: 'own value', wildcard, 'drop rows' or impute.",
-            rich_help_panel=_WISHES,
         ),
     ] = None
-    seed: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="For whatever is drawn at random.", rich_help_panel=_WISHES)
-    ] = None
+    seed: Annotated[int | None, _option(metavar="NUMBER", help="For whatever is drawn at random.")] = None
 
     def to_plan(self, names_of_columns: Callable[[], Sequence[str]]) -> Plan:
         """The plan; the columns of its table are asked for only where options name them."""
