@@ -265,9 +265,11 @@ def merge(
     """The twin of cpp/merging.hpp: the smallest class against all others, every time."""
 
     def common(slope: Slope, a: int, b: int) -> int:
-        while slope.first[a] > slope.first[b] or slope.last[a] < slope.last[b]:
-            a = int(slope.parent[a])
-        return a
+        low, high = min(slope.first[a], slope.first[b]), max(slope.last[a], slope.last[b])
+        node = max(a, b)
+        while slope.first[node] > low or slope.last[node] < high:
+            node = int(slope.parent[node])
+        return node
 
     def meet(a: list[int], b: list[int]) -> list[int]:
         return [common(slope, x, y) for slope, x, y in zip(axes, a, b, strict=True)]

@@ -67,8 +67,9 @@ class Merger {
 
     static int32_t common(const Slope& s, int32_t a, int32_t b) {
         const int32_t high = std::max(s.last[a], s.last[b]), low = std::min(s.first[a], s.first[b]);
-        while (s.first[a] > low || s.last[a] < high) a = s.parent[a];
-        return a;
+        int32_t node = std::max(a, b);  // of two nodes over the same leaves the parent has the higher number
+        while (s.first[node] > low || s.last[node] < high) node = s.parent[node];
+        return node;
     }
 
     static std::string text(const int32_t* values, size_t n) {
