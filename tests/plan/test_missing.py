@@ -128,3 +128,20 @@ def test_harmless_signs_pass() -> None:
 def test_infinite_numbers_are_refused() -> None:
     with pytest.raises(pv.PlanError, match=r"columns.q: the column holds infinite"):
         pv.anonymize(table(1.0, float("inf"), 2.0), plan())
+
+
+def test_what_is_dropped_does_not_change_what_is_measured() -> None:
+    # The dropped row would shift the median that is imputed, and its value is one that the tree refuses.
+    frame = pl.DataFrame(
+        {"q": [1, 2, 3, None, 99, 99, 99], "p": ["a", "b", "a", "b", None, None, None], "s": ["x"] * 7}
+    )
+    wanted = pv.Plan(
+        {"q": pv.Quasi(pv.groups({"low": ["1", "2", "3"]}), missing="impute"), "p": pv.Quasi(missing="drop rows")},
+        pv.KAnonymity(2),
+    )
+    release = pv.anonymize(frame, wanted)
+    (axis, _) = release.axes
+    assert axis.values == ("1", "2", "3")
+    assert [axis.values[code] for code in axis.codes[:4]] == ["1", "2", "3", "2"]
+    assert release.measure()["rows.suppressed"] == 3
+    assert dict(pv.measure(frame, release.frame, wanted))["utility.gcp"] == release.measure()["utility.gcp"]

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import PlanError
+from paravent.plan.plan import Plan
 from paravent.plan.roles import Identifier
 from paravent.table.text import as_text
 
@@ -21,6 +22,13 @@ def replaced(cells: pl.Series, column: str, role: Identifier, seed: int) -> pl.S
     if role.replace == "random":
         return numbers(cells, column, seed)
     return pseudonyms(cells, column, read_key(column, role), role.length)
+
+
+def check_keys(plan: Plan) -> None:
+    """Raise PlanError when a key that the plan needs cannot be read, before any work is done."""
+    for column, role in plan.identifiers.items():
+        if role.replace == "pseudonym":
+            read_key(column, role)
 
 
 def read_key(column: str, role: Identifier) -> bytes:

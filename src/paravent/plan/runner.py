@@ -20,6 +20,7 @@ from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
 from paravent.plan.population import Population, people_of_cells, people_of_rows, populations_of
 from paravent.plan.provenance import provenance
+from paravent.plan.pseudonym import check_keys
 from paravent.plan.release import Release
 from paravent.plan.roles import WILDCARD
 from paravent.plan.stages import Stages
@@ -72,6 +73,7 @@ def anonymize(
         sensitive = encode_sensitive(present, plan)
         allowed = plan.allowed(len(present))
         located = resolved(plan)
+        check_keys(located)
         domains = sensitive_domains(present, plan)
         people = populations_of(plan, populations)
         check_feasible(
@@ -99,7 +101,7 @@ def anonymize(
         recoding = plan.method.run(task)
     with stages.stage("assemble"):
         check_recoding(recoding, len(present), axes)
-        finished = assemble(present, plan, recoding)
+        finished = assemble(present, located, recoding)
     with stages.stage("verify"):
         verdict = _verified(finished, plan, task, people)
     return Release(
