@@ -23,7 +23,7 @@ from paravent.privacy.risk.attackers import THRESHOLDS
 from paravent.utility.measures import Measure
 
 ASSUMES = (
-    "the weights say how many people each row stands for, and that the people of a class, given its rows, are "
+    "the weights say how many people each row stands for, and the people of a class, given its rows, are "
     "distributed like a negative binomial"
 )
 

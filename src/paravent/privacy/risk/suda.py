@@ -25,7 +25,7 @@ from paravent.privacy.grouping import cell_codes, dense_codes
 from paravent.utility.measures import Measure
 
 ASSUMES = (
-    "people who are alone by few columns are likelier to be alone in the population, and that everybody was as likely "
+    "people who are alone by few columns are likelier to be alone in the population, and everybody was as likely "
     "to be drawn"
 )
 THRESHOLDS = (0.1, 0.5)
