@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -40,13 +41,16 @@ def read_sqlite(path: Path, query: str | None, table: str | None, format_choice:
 @contextlib.contextmanager
 def _sqlite(path: Path) -> Iterator[sqlite3.Connection]:
     try:
-        connection = sqlite3.connect(f"file:{percent(str(path.absolute()))}?mode=ro", uri=True)
+        # A journal beside the file is left by a killed run; to take its half-done work back, SQLite must write.
+        mode = "rw" if path.with_name(f"{path.name}-journal").exists() and os.access(path, os.W_OK) else "ro"
+        connection = sqlite3.connect(f"file:{percent(str(path.absolute()))}?mode={mode}", uri=True)
     except sqlite3.Error as error:
         raise TableError(f"{path} cannot be opened: SQLite said {first_words(error)}.") from None
     # A text that is not UTF-8 is a sign of damage, not a reason to stop at once.
     connection.text_factory = lambda raw: raw.decode("utf-8", errors="replace")
     try:
         with contextlib.closing(connection):
+            connection.execute("PRAGMA query_only = ON")
             yield connection
     except sqlite3.Error as error:
         raise TableError(f"{path}: SQLite said {first_words(error)}.") from None

@@ -8,6 +8,7 @@ import io
 import mmap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -74,8 +75,25 @@ def scan(data: bytes | mmap.mmap, delimiter: str, quote: str, *, skip_blank: boo
         csv.field_size_limit(limit)
 
 
+class _Window(io.RawIOBase):
+    """A stream over bytes that stay where they are."""
+
+    def __init__(self, data: bytes | mmap.mmap) -> None:
+        self._data, self._place = data, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        part = self._data[self._place : self._place + len(into)]
+        into[: len(part)] = part
+        self._place += len(part)
+        return len(part)
+
+
 def _lines(data: bytes | mmap.mmap) -> io.TextIOWrapper:
-    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", errors="replace", newline="")
+    stream = io.BufferedReader(_Window(data), 1 << 20)
+    return io.TextIOWrapper(stream, encoding="utf-8-sig", errors="replace", newline="")
 
 
 def first_bad_byte(data: bytes | mmap.mmap) -> int | None:
