@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     # fmt: off
     # ruff: noqa: I001
-    from paravent import methods
+    from paravent import data, methods
     from paravent.errors import CancelledError, InfeasibleError, ParaventError, PlanError, TableError, TreeError
     from paravent.errors import UnsafeReleaseError
     from paravent.hierarchy.builders import balanced, by_frequency, ordered_groups, quantiles, tree_file
@@ -58,12 +58,13 @@ _ROOMS = {
     "table.table": "Table",
     "table.write": "write",
 }
+_MODULES = ("data", "methods")
 _HOME = {name: f"paravent.{room}" for room, names in _ROOMS.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "methods":
-        return import_module("paravent.methods")
+    if name in _MODULES:
+        return import_module(f"paravent.{name}")
     if name == "__version__":
         return import_module("importlib.metadata").version("paravent")
     if name not in _HOME:
@@ -82,6 +83,6 @@ __all__ = [
     "Identifier", "InfeasibleError", "Insensitive", "KAnonymity", "KMap", "Kind", "LDiversity", "MaximumRisk",
     "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi", "Release", "SampleUniqueness", "Sensitive",
     "TCloseness", "Table", "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "balanced", "by_frequency",
-    "clean", "dates", "draft", "flat", "groups", "intervals", "measure", "methods", "ordered_groups", "prefixes",
-    "profile", "quantiles", "quasi_identifiers", "read", "risk", "tree_file", "verify", "write",
+    "clean", "data", "dates", "draft", "flat", "groups", "intervals", "measure", "methods", "ordered_groups",
+    "prefixes", "profile", "quantiles", "quasi_identifiers", "read", "risk", "tree_file", "verify", "write",
 ]

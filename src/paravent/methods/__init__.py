@@ -1,6 +1,7 @@
 """The algorithms, named as in the literature."""
 
+from paravent.methods.gkaa import GkAA
 from paravent.methods.method import Axis, Cells, Method, Recoding, Task
 from paravent.methods.mondrian import Mondrian
 
-__all__ = ["Axis", "Cells", "Method", "Mondrian", "Recoding", "Task"]
+__all__ = ["Axis", "Cells", "GkAA", "Method", "Mondrian", "Recoding", "Task"]

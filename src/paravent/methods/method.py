@@ -15,12 +15,13 @@ from typing import ClassVar
 import numpy as np
 
 from paravent import kernels
-from paravent.hierarchy.tree import Tree
+from paravent.hierarchy.axis import Axis
 from paravent.privacy.classes import Classes
 from paravent.privacy.model import Model
 from paravent.privacy.statistics import Statistics
 from paravent.table.domain import Domain
-from paravent.table.kinds import Kind
+
+__all__ = ["Axis", "Cells", "Method", "Progress", "Recoding", "Task", "silent"]
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share of it that is done (0 to 1). It may raise to stop the run."""
@@ -28,38 +29,6 @@ Progress = Callable[[str, float], None]
 
 def silent(stage: str, done: float) -> None:
     """The progress of somebody who does not look."""
-
-
-@dataclass(frozen=True, eq=False)
-class Axis:
-    """One quasi-identifier as methods see it.
-
-    `codes[i]` is the rank of row i's value among the values that occur: in the tree's leaf order where there is a
-    tree, else in the domain's order. Every rank from 0 to len(values) − 1 occurs. Leaf i of `tree` is `values[i]`.
-    `positions` places the values on a line where distance means something (numbers, dates); a missing value that
-    counts as a value is the last rank and has no place (nan). `given` is the tree as the plan gives it, with the
-    leaves that do not occur: some costs of the literature count those too.
-    """
-
-    name: str
-    kind: Kind
-    codes: np.ndarray
-    values: tuple[str, ...]
-    tree: Tree | None = None
-    positions: np.ndarray | None = None
-    weight: float = 1.0
-    given: Tree | None = None
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    @cached_property
-    def leaf(self) -> np.ndarray:
-        """The leaf of `given` for each code (of `tree`, where nothing else is known)."""
-        if self.given is None:
-            return np.arange(len(self), dtype=np.int32)
-        leaf_of = self.given.leaf_of
-        return np.fromiter((leaf_of[value] for value in self.values), np.int32, len(self))
 
 
 @dataclass(frozen=True, eq=False)

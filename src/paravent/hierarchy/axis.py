@@ -1,0 +1,43 @@
+"""Axis: one quasi-identifier as methods and measures see it, small integers in tree order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from paravent.hierarchy.tree import Tree
+from paravent.table.kinds import Kind
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One encoded quasi-identifier.
+
+    `codes[i]` is the rank of row i's value among the values that occur: in the tree's leaf order where there is a
+    tree, else in the domain's order. Every rank from 0 to len(values) − 1 occurs. Leaf i of `tree` is `values[i]`.
+    `positions` places the values on a line where distance means something (numbers, dates); a missing value that
+    counts as a value is the last rank and has no place (nan). `given` is the tree as the plan gives it, with the
+    leaves that do not occur: some costs of the literature count those too.
+    """
+
+    name: str
+    kind: Kind
+    codes: np.ndarray
+    values: tuple[str, ...]
+    tree: Tree | None = None
+    positions: np.ndarray | None = None
+    weight: float = 1.0
+    given: Tree | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def leaf(self) -> np.ndarray:
+        """The leaf of `given` for each code (of `tree`, where nothing else is known)."""
+        if self.given is None:
+            return np.arange(len(self), dtype=np.int32)
+        leaf_of = self.given.leaf_of
+        return np.fromiter((leaf_of[value] for value in self.values), np.int32, len(self))
