@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -180,3 +181,12 @@ def test_fingerprints_see_content_and_nothing_else() -> None:
 
 def test_repr_never_shows_values() -> None:
     assert "secret" not in repr(read(pl.DataFrame({"a": ["secret"]})))
+
+
+def test_a_table_is_read_as_itself() -> None:
+    table = read(pl.DataFrame({"a": [1, 2, 3]})).only_rows(np.array([0, 2]))
+    again = read(table, kinds={"a": "nominal"})
+    assert again.rows.tolist() == [0, 2]
+    assert again.kind("a") is Kind.NOMINAL
+    with pytest.raises(TableError, match="Read it again"):
+        read(table, na=["1"])

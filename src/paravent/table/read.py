@@ -55,10 +55,10 @@ def read(
     (1, 'float')
     """
     if isinstance(source, Table):
-        raw = Raw(
-            source.frame, source.origin.description, source.origin.choices, source.origin.notes, source.origin.source
-        )
-    elif isinstance(source, str) and "://" in source:
+        if na is not None:
+            raise TableError("na= is said when a source is read. Read it again, or pass table.frame.")
+        return source.with_kinds(kinds or {})
+    if isinstance(source, str) and "://" in source:
         _only_for(source, "a database", format=format, sheet=sheet, delimiter=delimiter, encoding=encoding)
         if source.split("://")[0].lower() in ("http", "https", "ftp", "s3", "gs", "file"):
             raise TableError(
