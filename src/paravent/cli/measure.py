@@ -12,7 +12,10 @@ from paravent.cli.page import examples
 from paravent.cli.voice import Voice
 from paravent.cli.wishes import Wishes
 
-EXAMPLES = examples("paravent measure data.csv release.csv --plan plan.toml")
+EXAMPLES = examples(
+    "paravent measure data.csv release.csv --plan plan.toml",
+    "paravent measure data.csv release.csv --plan plan.toml --with learning,queries --target income",
+)
 
 
 @grouped
@@ -22,6 +25,17 @@ def measure(
     release: Annotated[str, typer.Argument(metavar="RELEASE", help="The released table.", show_default=False)],
     wishes: Wishes,
     reading: Reading,
+    more: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="FAMILIES",
+            help="Measures that take longer: learning, queries. Comma-separated and repeatable.",
+        ),
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The column that classifiers shall learn to predict.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Measure a release against its original: privacy reached, detail lost, risk before and after."""
@@ -29,6 +43,11 @@ def measure(
     import paravent as pv
 
     table = reading.open(source)
-    measures = pv.measure(table, release, wishes.to_plan(lambda: table.names))
+    asked = [name.strip() for text in more or () for name in text.split(",") if name.strip()]
+    study = {} if target is None else {"target": target}
+    measures = pv.measure(table, release, wishes.to_plan(lambda: table.names), *asked, **study)
     voice.say(str(measures))
-    voice.give(measures.to_dict())
+    if measures.absent:
+        voice.heading("Not measured")
+        voice.say(measures.why_not())
+    voice.give({**measures.to_dict(), **({"absent": dict(measures.absent)} if measures.absent else {})})

@@ -107,15 +107,20 @@ def marked_rows(frame: pl.DataFrame, plan: Plan) -> np.ndarray | None:
     return blank
 
 
-def measure(source: Any, released: Any, plan: Plan | str | os.PathLike[str]) -> Measures:
-    """Measure a released table against its original. Rows are matched one by one where none is left out."""
+def measure(source: Any, released: Any, plan: Plan | str | os.PathLike[str], *more: str, **study: Any) -> Measures:
+    """Measure a released table against its original. Rows are matched one by one where none is left out.
+
+    Families of measures that take longer run when they are named, as in `Release.measure`.
+    """
+    from paravent.utility.family import study_of
     from paravent.utility.measure import measure as measure_subject
 
     if isinstance(released, Release):
-        return released.measure()
+        return released.measure(*more, **study)
     plan, table = as_plan(plan), as_table(source)
     plan.check(table)
     frame = as_frame(released, plan)
     kept = np.arange(len(table)) if frame.height == len(table) else None
     verdict = verify(frame, plan)
-    return measure_subject(subject_of(table, frame, plan, verdict, kept=kept, marked=marked_rows(frame, plan)))
+    subject = subject_of(table, frame, plan, verdict, kept=kept, marked=marked_rows(frame, plan))
+    return measure_subject(subject, *more, study=study_of(study))

@@ -72,9 +72,18 @@ class Release:
 
         return measure(self.subject)
 
-    def measure(self) -> Measures:
-        """Utility, risk and model levels: a flat mapping that prints as a table."""
-        return self._measures
+    def measure(self, *more: str, **study: Any) -> Measures:
+        """Utility, risk and model levels: a flat mapping that prints as a table.
+
+        Families of measures that take longer run when they are named: `measure("learning", target="income")`,
+        `measure("queries", queries=2000, seed=1)`. See `paravent.utility.family.Study` for what can be said.
+        """
+        if not more and not study:
+            return self._measures
+        from paravent.utility.family import study_of
+        from paravent.utility.measure import measure
+
+        return measure(self.subject, *more, study=study_of(study), quick=self._measures)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the report: one HTML page, whole or not at all."""

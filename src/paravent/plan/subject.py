@@ -41,4 +41,5 @@ def subject_of(
         np.zeros(frame.height, dtype=bool) if marked is None else marked,
         frozenset(name for name in plan.quasi if plan.meaning_of_missing(name) == WILDCARD),
         verdict.levels,
+        table.frame,
     )

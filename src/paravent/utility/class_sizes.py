@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from paravent.utility.family import family
 from paravent.utility.measures import Measure
 from paravent.utility.subject import Subject
 
 
+@family
 def class_sizes(subject: Subject) -> Iterator[Measure]:
     sizes = subject.classes.sizes.astype(np.int64)
     yield Measure(
@@ -36,6 +38,7 @@ def class_sizes(subject: Subject) -> Iterator[Measure]:
             )
     yield from _discernability(subject, sizes)
     yield from _average(subject, sizes)
+    yield from _ambiguity(subject, sizes)
 
 
 _WORDS = {"min": "smallest", "median": "median", "mean": "mean", "max": "largest"}
@@ -76,3 +79,29 @@ def _average(subject: Subject, sizes: np.ndarray) -> Iterator[Measure]:
             "Average class size over k, kept rows",
             "How much larger than necessary the classes are, counted over the kept rows; 1 is ideal.",
         )
+
+
+def _ambiguity(subject: Subject, sizes: np.ndarray) -> Iterator[Measure]:
+    """The rows that each row might be: the product of what its cells cover. Counted in logarithms, so that ten columns
+    of a thousand values do not overflow on the way."""
+    if not subject.axes or subject.n_rows == 0:
+        return
+    everything = float(np.prod([len(axis) for axis in subject.axes], dtype=np.float64))
+    per_row = float(np.dot(sizes, np.exp(log_area(subject)))) + subject.n_suppressed * everything
+    yield Measure(
+        "utility.ambiguity",
+        per_row / subject.n_rows,
+        "Ambiguity (AM)",
+        "How many different original rows a released row may stand for, on average; 1 is untouched (Nergiz, Clifton "
+        "2007).",
+        bounds=(1.0, everything),
+    )
+
+
+def log_area(subject: Subject) -> np.ndarray:
+    """The logarithm of the number of original combinations that each class covers."""
+    total = np.zeros(len(subject.classes))
+    for reading, labels in zip(subject.readings, subject.class_labels, strict=True):
+        covered = np.where(reading.never_known, 1, np.maximum(reading.n_covered, 1))
+        total += np.log(covered)[labels]
+    return total

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from paravent.privacy.classes import Classes, Histogram
+from paravent.utility.family import family
 from paravent.utility.measures import Measure
 from paravent.utility.subject import Subject
 
 
+@family
 def disclosure(subject: Subject) -> Iterator[Measure]:
     for name, histogram in subject.classes.histograms.items():
         if len(subject.classes) == 0:

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from paravent.utility.family import family
 from paravent.utility.measures import Measure
 from paravent.utility.reading import Reading
 from paravent.utility.subject import Subject
 
 
+@family
 def distributions(subject: Subject) -> Iterator[Measure]:
     if not len(subject.classes):
         return

@@ -8,15 +8,17 @@ dropped rows and columns, cost 1 (Xu et al. 2006; Ghinita et al. 2007).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
+from paravent.utility.family import family
 from paravent.utility.measures import Measure
 from paravent.utility.reading import Reading, places
 from paravent.utility.subject import Subject
 
 
+@family
 def loss(subject: Subject) -> Iterator[Measure]:
     per_column = {reading.axis.name: column_loss(reading, subject) for reading in subject.readings}
     if not per_column:
@@ -82,28 +84,14 @@ def column_loss(reading: Reading, subject: Subject) -> float:
 
 
 def label_costs(reading: Reading) -> np.ndarray:
-    """The NCP of each distinct label of a column."""
-    axis = reading.axis
-    line = places(axis)
-    if line is None:
-        width = max(len(axis) - 1, 1)
-        costs = (reading.n_covered - 1) / width
+    """The NCP of each distinct label of a column. A number in place of another covers nothing but itself."""
+    if reading.bounds is None:
+        costs = (reading.n_covered - 1) / max(len(reading.axis) - 1, 1)
     else:
-        costs = _spans(line, reading.covers)
+        line, (low, high) = places(reading.axis), reading.bounds
+        assert line is not None
+        width = float(np.nanmax(line) - np.nanmin(line)) or 1.0
+        # A missing value has no place: beside others it may be anything, by itself it is what it was.
+        costs = np.where(np.isfinite(high - low), (high - low) / width, reading.n_covered != 1)
     costs = np.where(reading.blank, 1.0, np.clip(costs, 0.0, 1.0))
     return np.where(reading.never_known, 0.0, costs)
-
-
-def _spans(line: np.ndarray, covers: Sequence[Sequence[int]]) -> np.ndarray:
-    width = float(np.nanmax(line) - np.nanmin(line)) if np.isfinite(line).any() else 0.0
-    if bool(np.all(np.diff(line) >= 0)):  # False as well when a place is not a number
-        ends = np.array([(ranks[0], ranks[-1]) for ranks in covers], dtype=np.int64).reshape(-1, 2)
-        return np.asarray((line[ends[:, 1]] - line[ends[:, 0]]) / (width or 1.0))
-    return np.array([_span(line[list(ranks)], width or 1.0) for ranks in covers])
-
-
-def _span(covered: np.ndarray, width: float) -> float:
-    """The share of the line that some values cover; a value without a place, beside others, covers all of it."""
-    if len(covered) == 1:
-        return 0.0
-    return float((covered.max() - covered.min()) / width) if np.isfinite(covered).all() else 1.0

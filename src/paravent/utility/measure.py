@@ -1,27 +1,25 @@
-"""measure: everything that is known to be worth measuring about a release.
-
-A family is a function from a Subject to measures, in a file of its own. To add one, write it and name it here.
-"""
+"""measure: everything that is known to be worth measuring about a release."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
-from paravent.utility.class_sizes import class_sizes
-from paravent.utility.disclosure import disclosure
-from paravent.utility.distributions import distributions
-from paravent.utility.loss import loss
-from paravent.utility.measures import Measure, Measures
-from paravent.utility.protection import protection
-from paravent.utility.reidentification import reidentification
-from paravent.utility.rows import rows
+from paravent.errors import PlanError
+from paravent.plan.near import suggest
+from paravent.utility.family import Study, known_families
+from paravent.utility.measures import Measures
 from paravent.utility.subject import Subject
 
-Family = Callable[[Subject], Iterable[Measure]]
 
-FAMILIES: tuple[Family, ...] = (protection, loss, distributions, class_sizes, rows, reidentification, disclosure)
+def measure(subject: Subject, *more: str, study: Study | None = None, quick: Measures | None = None) -> Measures:
+    """Measure a release against its original: all quick families, and those others that are named in `more`.
 
-
-def measure(subject: Subject, families: Iterable[Family] = FAMILIES) -> Measures:
-    """Measure a release against its original."""
-    return Measures(found for family in families for found in family(subject))
+    `quick` are the measures of the quick families where they are known already.
+    """
+    families = {family.name: family for family in known_families()}
+    for name in more:
+        if name not in families:
+            slow = [family.name for family in families.values() if not family.quick]
+            raise PlanError(f"measure: there is no family {name!r}. {suggest(name, slow)}")
+    if quick is None:
+        quick = Measures(found for family in families.values() if family.quick for found in family(subject))
+    asked = [families[name] for name in dict.fromkeys(more) if not families[name].quick]
+    return Measures([*quick.everything(), *(found for family in asked for found in family(subject, study))])

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
+from types import MappingProxyType
 from typing import Literal
 
 Better = Literal["lower", "higher", "neither"]
-Unit = Literal["share", "count", "number"]
+Unit = Literal["share", "percent", "count", "number"]
+
+_RANGE: dict[Unit, tuple[float, float]] = {
+    "share": (0.0, 1.0),
+    "percent": (0.0, 100.0),
+    "count": (0.0, inf),
+    "number": (0.0, inf),
+}
 
 _ARROW: dict[Better, str] = {"lower": "↓", "higher": "↑", "neither": " "}
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One number with its name, a short title, one plain sentence, and which direction is good."""
+    """One number with its name, a short title, one plain sentence, which direction is good, and how far it can go.
+
+    The range follows from the unit (a share lies between 0 and 1) unless `bounds` says more.
+    """
 
     name: str
     value: float
@@ -22,6 +34,12 @@ class Measure:
     meaning: str
     better: Better = "lower"
     unit: Unit = "number"
+    bounds: tuple[float, float] | None = None
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The lowest and the highest value it can take."""
+        return _RANGE[self.unit] if self.bounds is None else self.bounds
 
     @property
     def text(self) -> str:
@@ -33,13 +51,21 @@ class Measure:
         """
         if self.value != self.value:
             return "–"
-        if self.unit == "share":
-            return as_percent(self.value)
+        if self.unit in {"share", "percent"}:
+            return as_percent(self.value if self.unit == "share" else self.value / 100)
         if self.unit == "count":
             return f"{self.value:,.0f}".replace(",", " ")
         return (
             f"{self.value:,.4g}".replace(",", " ") if abs(self.value) < 1e4 else f"{self.value:,.0f}".replace(",", " ")
         )
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A measure that says nothing about this release, and why."""
+
+    name: str
+    why: str
 
 
 def as_percent(share: float) -> str:
@@ -65,17 +91,30 @@ class Measures(Mapping[str, float]):
     0.25
     >>> print(found)
     utility.gcp  25 %  ↓  Loss
+
+    What does not apply to a release is absent, and `absent` says why.
     """
 
-    def __init__(self, measures: Iterable[Measure]) -> None:
+    def __init__(self, measures: Iterable[Measure | Absent]) -> None:
         self._by_name: dict[str, Measure] = {}
+        self._absent: dict[str, str] = {}
         for measure in measures:
-            if measure.name in self._by_name:
+            if measure.name in self._by_name or measure.name in self._absent:
                 raise ValueError(f"two measures are called {measure.name!r}")
-            self._by_name[measure.name] = measure
+            if isinstance(measure, Absent):
+                self._absent[measure.name] = measure.why
+            else:
+                self._by_name[measure.name] = measure
 
     def __getitem__(self, name: str) -> float:
+        if name in self._absent:
+            raise KeyError(f"{name} does not apply: {self._absent[name]}")
         return self._by_name[name].value
+
+    @property
+    def absent(self) -> Mapping[str, str]:
+        """The measures that say nothing about this release, each with the reason."""
+        return MappingProxyType(self._absent)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)
@@ -84,7 +123,7 @@ class Measures(Mapping[str, float]):
         return len(self._by_name)
 
     def about(self, name: str) -> Measure:
-        """The measure with its title, meaning and direction."""
+        """The measure with its title, meaning, direction and range."""
         return self._by_name[name]
 
     def details(self) -> tuple[Measure, ...]:
@@ -92,7 +131,18 @@ class Measures(Mapping[str, float]):
 
     def under(self, prefix: str) -> Measures:
         """Those whose names begin with `prefix.` (or are `prefix`)."""
-        return Measures(m for name, m in self._by_name.items() if name == prefix or name.startswith(f"{prefix}."))
+        return Measures(m for m in self.everything() if m.name == prefix or m.name.startswith(f"{prefix}."))
+
+    def everything(self) -> tuple[Measure | Absent, ...]:
+        """What was measured, then what does not apply."""
+        return (*self._by_name.values(), *(Absent(name, why) for name, why in self._absent.items()))
+
+    def why_not(self) -> str:
+        """The measures that do not apply, one a line with the reason; equal reasons are said once."""
+        reasons: dict[str, list[str]] = {}
+        for name, why in self._absent.items():
+            reasons.setdefault(why, []).append(name)
+        return "\n".join(f"{', '.join(names)}: {why}" for why, names in reasons.items())
 
     def to_dict(self) -> dict[str, float | None]:
         """Names and numbers, ready for JSON: a number that does not exist (no class is left) is None."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from paravent.utility.family import family
 from paravent.utility.measures import Measure
 from paravent.utility.subject import Subject
 
 
+@family
 def protection(subject: Subject) -> Iterator[Measure]:
     """The level of each model: the verifier's where it has spoken, else over classes re-read from the release."""
     seen: set[str] = set()

@@ -5,7 +5,7 @@ Only distinct labels are parsed, so a million rows cost as much as their few tho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,45 +19,57 @@ from paravent.methods.method import Axis
 from paravent.privacy.grouping import cell_codes
 from paravent.table.kinds import Kind
 from paravent.table.text import as_text
+from paravent.utility.written import as_places, read_interval
 
 SUPPRESSED = (ROOT_LABEL, "")
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A released quasi-identifier: row i holds `labels[codes[i]]`, which covers the ranks `covers[codes[i]]`.
+    """A released quasi-identifier: row i holds `labels[codes[i]]`.
 
-    A cell that says nothing (`*`, empty, or of a column that was not released) covers all ranks and is `blank`. In a
-    column whose missing values are wildcards an empty cell was `never_known`: nothing is lost there.
+    Label l covers the ranks from `first[l]` to `last[l]`, or exactly `sets[l]` where these are no neighbours. A cell
+    that says nothing (`*`, empty, or of a column that was not released) covers all ranks and is `blank`. In a column
+    whose missing values are wildcards an empty cell was `never_known`: nothing is lost there. A number that the
+    original column does not hold (microaggregation, noise) stands for the nearest one that it holds and is `moved`;
+    `written` keeps such numbers, and intervals between such numbers, as they are written.
     """
 
     axis: Axis
     labels: tuple[str | None, ...]
     codes: np.ndarray
-    covers: tuple[Sequence[int], ...]
+    first: np.ndarray
+    last: np.ndarray
+    sets: Mapping[int, np.ndarray]
     blank: np.ndarray
     never_known: np.ndarray
+    moved: np.ndarray
+    written: Mapping[int, tuple[float, float]]
 
     @classmethod
     def of(cls, axis: Axis, released: pl.DataFrame, *, wildcard: bool = False) -> Reading:
-        everything = range(len(axis))
-        if axis.name not in released.columns:
-            codes = np.zeros(released.height, np.int32)
-            return cls(axis, (None,), codes, (everything,), np.array([True]), np.array([False]))
-        codes, labels = _distinct(released[axis.name])
+        if axis.name in released.columns:
+            codes, labels = _distinct(released[axis.name])
+        else:
+            codes, labels = np.zeros(released.height, np.int32), [None]
+            wildcard = False
         known = _known_values(axis, labels)
-        blank = np.array([label is None or (label in SUPPRESSED and known[i] < 0) for i, label in enumerate(labels)])
-        reader = LabelReader(axis.values, axis.tree, axis.positions)
-        covers: list[Sequence[int]] = []
-        for label, rank, is_blank in zip(labels, known.tolist(), blank.tolist(), strict=True):
-            if is_blank:
-                covers.append(everything)
-            elif rank >= 0:
-                covers.append(range(rank, rank + 1))
-            else:
-                covers.append(_parsed(reader, axis, str(label)))
-        never_known = np.array([wildcard and label is None for label in labels], dtype=bool)
-        return cls(axis, tuple(labels), codes, tuple(covers), blank.astype(bool) & ~never_known, never_known)
+        missing = np.array([label is None for label in labels], dtype=bool)
+        blank = np.array([label in SUPPRESSED for label in labels], dtype=bool) & (known < 0) | missing
+        covered = _Covered(axis, labels, known, blank)
+        never_known = missing if wildcard else np.zeros(len(labels), dtype=bool)
+        return cls(
+            axis,
+            tuple(labels),
+            codes,
+            covered.first,
+            covered.last,
+            covered.sets,
+            blank & ~never_known,
+            never_known,
+            covered.moved,
+            covered.written,
+        )
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -66,48 +78,199 @@ class Reading:
 
     @cached_property
     def n_covered(self) -> np.ndarray:
-        return np.array([len(ranks) for ranks in self.covers], dtype=np.int64)
+        """How many values of the original each label may stand for."""
+        found: np.ndarray = self.last.astype(np.int64) - self.first + 1
+        for label, ranks in self.sets.items():
+            found[label] = len(ranks)
+        return found
+
+    @cached_property
+    def silent(self) -> np.ndarray:
+        """Labels that say nothing, whether something was known before or not."""
+        return np.asarray(self.blank | self.never_known)
+
+    @cached_property
+    def covers(self) -> tuple[Sequence[int], ...]:
+        """The ranks of each label."""
+        ends = zip(self.first.tolist(), self.last.tolist(), strict=True)
+        return tuple(
+            self.sets[label].tolist() if label in self.sets else range(low, high + 1)
+            for label, (low, high) in enumerate(ends)
+        )
 
     @cached_property
     def only(self) -> np.ndarray:
-        """The one rank a label stands for, or −1 where it stands for several."""
-        alone = [ranks[0] if len(ranks) == 1 else -1 for ranks in self.covers]
-        return np.where(self.blank | self.never_known, -1, np.array(alone, dtype=np.int64))
+        """The one rank a label shows, or −1 where it stands for several, or for a value that the column lacks."""
+        return np.where(self.silent | self.moved | (self.n_covered != 1), -1, self.first).astype(np.int64)
 
     def changed(self, kept: np.ndarray) -> np.ndarray:
         """Which released cells do not show exactly the value of their original row."""
         return np.asarray((self.only[self.codes] != self.axis.codes[kept]) & ~self.never_known[self.codes])
+
+    def total(self, of_rank: np.ndarray) -> np.ndarray:
+        """The sum of a number of each rank over the ranks that a label covers, for each label."""
+        if len(self.axis) == 0:
+            return np.zeros(len(self.labels), dtype=of_rank.dtype)
+        upto = np.concatenate([[0], np.cumsum(of_rank)])
+        alone = self.first == self.last
+        found = np.where(alone, of_rank[self.first], upto[self.last + 1] - upto[self.first])
+        if self.sets:
+            members, starts = self._members
+            found[list(self.sets)] = np.add.reduceat(of_rank[members], starts)
+        return np.asarray(found)
+
+    def hold(self, label: np.ndarray, rank: np.ndarray) -> np.ndarray:
+        """Whether a label covers a rank, elementwise. A moved number covers nothing."""
+        inside = (self.first[label] <= rank) & (rank <= self.last[label]) & ~self.moved[label]
+        if self.sets:
+            members, starts = self._members
+            owner = np.repeat(list(self.sets), np.diff([*starts.tolist(), len(members)]))
+            listed = np.sort(owner * np.int64(len(self.axis)) + members)
+            asked = label * np.int64(len(self.axis)) + rank
+            at = np.minimum(np.searchsorted(listed, asked), len(listed) - 1)
+            in_set = np.zeros(len(self.labels), dtype=bool)
+            in_set[list(self.sets)] = True
+            inside &= ~in_set[label] | (listed[at] == asked)
+        return np.asarray(inside)
+
+    @cached_property
+    def _members(self) -> tuple[np.ndarray, np.ndarray]:
+        """The ranks of all sets one after the other, and where each set starts."""
+        sizes = [len(ranks) for ranks in self.sets.values()]
+        return np.concatenate(list(self.sets.values())), np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
 
     def spread(self, rows: np.ndarray) -> np.ndarray:
         """The expected number of released rows of each rank when every cell is spread evenly over what it covers.
 
         This is what somebody who has nothing but the release would assume. `rows` says which rows are counted.
         """
-        counts = np.bincount(self.codes[rows], minlength=len(self.labels))
-        total = np.zeros(len(self.axis) + 1)  # differences: a range adds at its two ends
-        scattered = np.zeros(len(self.axis))
-        for ranks, count in zip(self.covers, counts.tolist(), strict=True):
-            share = count / len(ranks) if len(ranks) else 0.0
-            if isinstance(ranks, range):
-                total[ranks.start] += share
-                total[ranks.stop] -= share
-            else:
-                scattered[list(ranks)] += share
-        return np.asarray(np.maximum(np.cumsum(total[:-1]) + scattered, 0.0))
+        counts = self.counts if bool(rows.all()) else np.bincount(self.codes[rows], minlength=len(self.labels))
+        share = counts / np.maximum(self.n_covered, 1)
+        ranges = np.ones(len(self.labels), dtype=bool)
+        ranges[list(self.sets)] = False
+        ends = np.zeros(len(self.axis) + 1)  # differences: a range adds at its two ends
+        np.add.at(ends, self.first[ranges], share[ranges])
+        np.add.at(ends, self.last[ranges] + 1, -share[ranges])
+        found = np.cumsum(ends[:-1])
+        for label, ranks in self.sets.items():
+            found[ranks] += share[label]
+        return np.asarray(np.maximum(found, 0.0))
+
+    @cached_property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Where each label begins and ends on the line of the column; None where the column has no line.
+
+        A label that mixes a missing value with others has no bounds (nan).
+        """
+        line = places(self.axis)
+        if line is None:
+            return None
+        if bool(np.all(np.diff(line) >= 0)):  # False as well when a place is not a number
+            low, high = line[self.first], line[self.last]
+            for label, ranks in self.sets.items():
+                low[label], high[label] = line[ranks[0]], line[ranks[-1]]
+        else:
+            held = [line[list(ranks)] if len(ranks) else line[:0] for ranks in self.covers]
+            low = np.array([cells.min() if len(cells) else np.nan for cells in held])
+            high = np.array([cells.max() if len(cells) else np.nan for cells in held])
+        for label, (begin, end) in self.written.items():
+            low[label], high[label] = begin, end
+        return low, high
+
+    @cached_property
+    def expected(self) -> np.ndarray | None:
+        """The number that each label stands for on average when it is spread evenly; nan where it says nothing."""
+        line = places(self.axis)
+        if line is None:
+            return None
+        placed = np.isfinite(line)
+        sums, counts = self.total(np.where(placed, line, 0.0)), self.total(placed.astype(np.int64))
+        with np.errstate(invalid="ignore"):
+            found = np.where(self.silent | (counts == 0), np.nan, sums / np.maximum(counts, 1))
+        for label in np.flatnonzero(self.moved).tolist():
+            found[label] = sum(self.written[label]) / 2
+        return np.asarray(found)
 
 
 def places(axis: Axis) -> np.ndarray | None:
     """The values of an axis on a line, where the column has one. A missing value kept as a value has no place (nan)."""
     if axis.positions is not None:
         return axis.positions
-    texts = pl.Series(axis.values, dtype=pl.String)
-    if axis.kind.is_numeric:
-        found = texts.cast(pl.Float64, strict=False)
-    elif axis.kind is Kind.DATE:
-        found = texts.str.to_datetime(time_unit="us", strict=False).cast(pl.Int64) / 86_400e6
-    else:
+    if not axis.kind.is_numeric and axis.kind is not Kind.DATE:
         return None
-    return found.fill_null(float("nan")).to_numpy() if found.count() else None
+    found = as_places(pl.Series(axis.values, dtype=pl.String), axis.kind)
+    return found if np.isfinite(found).any() else None
+
+
+class _Covered:
+    """What the labels of a column cover, one after the other."""
+
+    def __init__(self, axis: Axis, labels: list[str | None], known: np.ndarray, blank: np.ndarray) -> None:
+        everything = len(axis) - 1
+        self.axis = axis
+        self.first = np.where(blank, 0, known).astype(np.int32)
+        self.last = np.where(blank, everything, known).astype(np.int32)
+        self.sets: dict[int, np.ndarray] = {}
+        self.moved = np.zeros(len(labels), dtype=bool)
+        self.written: dict[int, tuple[float, float]] = {}
+        unknown = np.flatnonzero((known < 0) & ~blank)
+        if not len(unknown):
+            return
+        reader = LabelReader(axis.values, axis.tree, axis.positions)
+        line = places(axis)
+        texts = [str(labels[label]) for label in unknown.tolist()]
+        groups = set() if axis.tree is None else {label for level in axis.tree.levels for label in level.labels}
+        if line is not None:
+            unknown, texts = self._read_numbers(unknown, texts, line, groups)
+        for label, text in zip(unknown.tolist(), texts, strict=True):
+            covered = reader.covers(text)
+            if covered is not None:
+                self._take(label, covered)
+            elif line is None or not self._read_interval(label, text, line):
+                raise TableError(
+                    f"column {axis.name!r}: cell {quote(text)} is neither a value of the original column nor a label "
+                    "of its tree, a range or a set of values. Compare the release with the table and plan it was made "
+                    "from."
+                )
+
+    def _take(self, label: int, covered: Iterable[int]) -> None:
+        if isinstance(covered, range):
+            self.first[label], self.last[label] = covered.start, covered.stop - 1
+            return
+        ranks = np.unique(np.fromiter(covered, np.int64))
+        self.first[label], self.last[label] = ranks[0], ranks[-1]
+        if len(ranks) <= ranks[-1] - ranks[0]:
+            self.sets[label] = ranks
+
+    def _read_numbers(
+        self, labels: np.ndarray, texts: list[str], line: np.ndarray, groups: set[str]
+    ) -> tuple[np.ndarray, list[str]]:
+        """Take the numbers that are no values of the column, each for the nearest value (the lower of two); give back
+        the labels that are no numbers."""
+        numbers = as_places(pl.Series(texts), self.axis.kind)
+        plain = np.isfinite(numbers) & np.array([text not in groups for text in texts])
+        placed = np.flatnonzero(np.isfinite(line))
+        by_place = placed[np.argsort(line[placed], kind="stable")]
+        ruler, numbers, found = line[by_place], numbers[plain], labels[plain]
+        at = np.searchsorted((ruler[1:] + ruler[:-1]) / 2, numbers)
+        self.first[found] = self.last[found] = by_place[at]
+        self.moved[found] = ruler[at] != numbers
+        self.written.update(zip(found.tolist(), zip(numbers.tolist(), numbers.tolist(), strict=True), strict=True))
+        return labels[~plain], [text for text, number in zip(texts, plain.tolist(), strict=True) if not number]
+
+    def _read_interval(self, label: int, text: str, line: np.ndarray) -> bool:
+        """An interval whose ends the column does not hold. One without any value stands for the nearest to its middle
+        and is moved."""
+        interval = read_interval(text) if self.axis.kind.is_numeric else None
+        if interval is None:
+            return False
+        low, high = interval.closed(self.axis.kind is Kind.INTEGER)
+        low, high = max(low, float(np.nanmin(line))), min(high, float(np.nanmax(line)))
+        inside = np.flatnonzero(interval.holds(line)).tolist()
+        self.moved[label] = not inside
+        self._take(label, inside or [int(np.nanargmin(np.abs(line - (low + high) / 2)))])
+        self.written[label] = (low, max(low, high))
+        return True
 
 
 def _distinct(column: pl.Series) -> tuple[np.ndarray, list[str | None]]:
@@ -128,13 +291,3 @@ def _known_values(axis: Axis, labels: list[str | None]) -> np.ndarray:
     asked = pl.DataFrame({"label": labels}, schema={"label": pl.String})
     found = asked.join(values, on="label", how="left", maintain_order="left")["rank"].fill_null(-1)
     return np.asarray(found.to_numpy())
-
-
-def _parsed(reader: LabelReader, axis: Axis, label: str) -> Sequence[int]:
-    covered = reader.covers(label)
-    if covered is None:
-        raise TableError(
-            f"column {axis.name!r}: cell {quote(label)} is neither a value of the original column nor a label of its "
-            "tree, a range or a set of values. Compare the release with the table and plan it was made from."
-        )
-    return covered if isinstance(covered, range) else sorted(set(covered))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paravent.privacy.risk import Risk
+from paravent.utility.family import family
 from paravent.utility.measures import Measure
 from paravent.utility.subject import Subject
 
 
+@family
 def reidentification(subject: Subject) -> Iterator[Measure]:
     yield from Risk.of_sizes(subject.classes.sizes).measures("risk")
     yield from Risk.of_sizes(subject.original_sizes).measures("risk.before")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from paravent.utility.family import family
 from paravent.utility.measures import Measure
 from paravent.utility.subject import Subject
 
 
+@family
 def rows(subject: Subject) -> Iterator[Measure]:
     yield Measure(
         "rows.original", subject.n_rows, "Rows before", "Rows of the original table.", better="neither", unit="count"

@@ -28,7 +28,8 @@ class Subject:
     (a file read back with rows dropped): what needs the match is then not measured. `sensitive` holds the codes of
     the original's sensitive columns. `marked` are the released rows that only stand for suppressed ones (None: those
     that look so), `wildcard` the columns whose missing cells may be anything, `levels` the levels of the models where
-    a verifier has found them already.
+    a verifier has found them already. `original` is the original table with all its columns; without it only
+    quasi-identifiers and sensitive columns are measured.
     """
 
     axes: tuple[Axis, ...]
@@ -39,6 +40,7 @@ class Subject:
     marked: np.ndarray | None = None
     wildcard: frozenset[str] = frozenset()
     levels: Mapping[str, float] | None = None
+    original: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         if self.kept is not None and len(self.kept) != self.released.height:
@@ -96,15 +98,88 @@ class Subject:
         return Classes.of(of_row, count, matched, tables)
 
     @cached_property
+    def representative(self) -> np.ndarray:
+        """A released row of each class."""
+        of_row, count = self._grouped
+        found = np.zeros(count, dtype=np.int64)
+        real = np.flatnonzero(of_row >= 0)
+        found[of_row[real]] = real
+        return found
+
+    @cached_property
+    def class_labels(self) -> tuple[np.ndarray, ...]:
+        """For each quasi-identifier, the label of each class."""
+        return tuple(reading.codes[self.representative] for reading in self.readings)
+
+    @cached_property
+    def pairs(self) -> tuple[Pairs, ...] | None:
+        """For each quasi-identifier, how often each label stands for each original value; None without the match."""
+        if self.kept is None:
+            return None
+        everything = len(self.kept) == self.n_rows and bool(np.array_equal(self.kept, np.arange(self.n_rows)))
+        found = []
+        for reading in self.readings:
+            ranks = reading.axis.codes if everything else reading.axis.codes[self.kept]
+            found.append(Pairs.of(reading.codes, ranks, len(reading.axis)))
+        return tuple(found)
+
+    @cached_property
+    def false_share(self) -> float:
+        """The share of released cells that do not cover the original value: 0 unless values were perturbed. Where rows
+        cannot be matched, only numbers that the original lacks can be seen."""
+        cells = self.released.height * len(self.axes)
+        if cells == 0:
+            return 0.0
+        if self.pairs is None:
+            return sum(int(reading.counts[reading.moved].sum()) for reading in self.readings) / cells
+        wrong = 0
+        for reading, pairs in zip(self.readings, self.pairs, strict=True):
+            wrong += int(pairs.count[~reading.hold(pairs.label, pairs.rank)].sum())
+        return wrong / cells
+
+    @cached_property
+    def original_tuples(self) -> tuple[np.ndarray, np.ndarray]:
+        """A row of the original for each distinct combination of quasi-identifiers, and how many rows share it."""
+        of_row, count = group_rows([axis.codes for axis in self.axes], self.n_rows)
+        row = np.zeros(count, dtype=np.int64)
+        row[of_row] = np.arange(self.n_rows)
+        return row, np.bincount(of_row, minlength=count)
+
+    @property
     def original_sizes(self) -> np.ndarray:
         """The sizes of the classes that the original's rows form by themselves."""
-        of_row, count = group_rows([axis.codes for axis in self.axes], self.n_rows)
-        return np.bincount(of_row, minlength=count)
+        return self.original_tuples[1]
 
     @cached_property
     def n_suppressed(self) -> int:
         """Rows of the original that are absent or only marked."""
         return self.n_rows - self.released.height + int(self.placeholder.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """A released column beside its original: `count` rows of value `rank` are published as `label`."""
+
+    label: np.ndarray
+    rank: np.ndarray
+    count: np.ndarray
+
+    @classmethod
+    def of(cls, labels: np.ndarray, ranks: np.ndarray, width: int) -> Pairs:
+        """
+        >>> found = Pairs.of(np.array([0, 1, 0, 0]), np.array([2, 0, 2, 1]), 3)
+        >>> list(zip(found.label.tolist(), found.rank.tolist(), found.count.tolist()))
+        [(0, 1, 1), (0, 2, 2), (1, 0, 1)]
+        """
+        key = labels.astype(np.int64) * max(width, 1) + ranks
+        size = (int(labels.max(initial=-1)) + 1) * max(width, 1)
+        if size <= 4 * len(key) + 1024:
+            counts = np.bincount(key, minlength=size)
+            keys = np.flatnonzero(counts)
+            counts = counts[keys]
+        else:
+            keys, counts = np.unique(key, return_counts=True)
+        return cls(keys // max(width, 1), keys % max(width, 1), counts.astype(np.int64))
 
 
 def placeholders(released: pl.DataFrame, quasi: list[str]) -> np.ndarray:
