@@ -69,7 +69,10 @@ def as_places(texts: pl.Series, kind: Kind) -> np.ndarray:
     if kind.is_numeric:
         found = texts.cast(pl.Float64, strict=False)
     elif kind is Kind.DATE:
-        found = texts.str.to_datetime(time_unit="us", strict=False).cast(pl.Int64) / 86_400e6
+        # Formats are stated: polars raises where it has to guess one and finds none.
+        formats = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f")
+        read = [pl.lit(texts).str.to_datetime(format, time_unit="us", strict=False) for format in formats]
+        found = pl.select(pl.coalesce(read).cast(pl.Int64)).to_series() / 86_400e6
     else:
         found = pl.Series([None] * len(texts), dtype=pl.Float64)
     return np.asarray(found.fill_null(float("nan")).to_numpy(), dtype=np.float64)
