@@ -1,0 +1,57 @@
+"""What somebody could do with a release. One file an attack; `run_all` runs those that a scene has all for.
+
+To add one: a frozen dataclass that derives from `Attack` (or `ColumnAttack`, `SampledAttack`) in a file of its own, and
+its name below.
+"""
+
+from paravent.privacy.attacks.attack import Attack, Finding, Findings, Trial, run_all
+from paravent.privacy.attacks.background import BackgroundKnowledge
+from paravent.privacy.attacks.confidence import Interval, Rate, excess, wilson
+from paravent.privacy.attacks.homogeneity import Homogeneity
+from paravent.privacy.attacks.inference import Inference
+from paravent.privacy.attacks.linkability import Linkability
+from paravent.privacy.attacks.membership import Membership
+from paravent.privacy.attacks.record_linkage import RecordLinkage
+from paravent.privacy.attacks.scene import Crowd, Scene
+from paravent.privacy.attacks.similarity import Similarity
+from paravent.privacy.attacks.singling_out import SinglingOut
+from paravent.privacy.attacks.skewness import Skewness
+from paravent.privacy.attacks.target import Target
+
+ALL: tuple[type[Attack], ...] = (
+    RecordLinkage,
+    Membership,
+    Homogeneity,
+    Similarity,
+    BackgroundKnowledge,
+    Skewness,
+    SinglingOut,
+    Linkability,
+    Inference,
+)
+"""The attacks that are tried unless others are asked for."""
+
+__all__ = [
+    "ALL",
+    "Attack",
+    "BackgroundKnowledge",
+    "Crowd",
+    "Finding",
+    "Findings",
+    "Homogeneity",
+    "Inference",
+    "Interval",
+    "Linkability",
+    "Membership",
+    "Rate",
+    "RecordLinkage",
+    "Scene",
+    "Similarity",
+    "SinglingOut",
+    "Skewness",
+    "Target",
+    "Trial",
+    "excess",
+    "run_all",
+    "wilson",
+]

@@ -1,0 +1,131 @@
+"""Scene: what an attacker sees and knows. A release, how its cells are meant, and the people somebody can name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import TableError
+from paravent.privacy.attacks.covering import Covering, Language
+from paravent.privacy.attacks.links import Links
+from paravent.privacy.classes import Histogram
+from paravent.privacy.grouping import cell_codes, group_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """A table of people. `row_of[j]` is the released row of person j, −1 where they are not in the release; None where
+    nobody knows. `called` is how messages name the table."""
+
+    frame: pl.DataFrame
+    row_of: np.ndarray | None = None
+    called: str = "table of people"
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    @property
+    def members(self) -> np.ndarray:
+        """The people who are in the release; all of them where nobody knows."""
+        return np.arange(len(self)) if self.row_of is None else np.flatnonzero(self.row_of >= 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A release under attack.
+
+    `released` holds the rows that are about somebody; `rows[i]` is where row i stands in the frame that was given.
+    `people` are those an attacker can name, `original` those whom the release is about, `control` others like them who
+    are not in it. `trees` say which values of sensitive columns belong together, and `hidden` columns (pseudonyms) are
+    known to nobody.
+    """
+
+    released: pl.DataFrame
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    languages: Mapping[str, Language] = field(default_factory=dict)
+    people: Crowd | None = None
+    original: Crowd | None = None
+    control: Crowd | None = None
+    trees: Mapping[str, object] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()
+    rows: np.ndarray | None = None
+    _coverings: dict[tuple[int, str], Covering] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in (*self.quasi, *self.sensitive):
+            if name not in self.released.columns:
+                raise TableError(f"the release has no column {name!r}. Attack what it holds: name another column.")
+
+    @property
+    def n_rows(self) -> int:
+        return self.released.height
+
+    def positions(self, rows: np.ndarray) -> np.ndarray:
+        """Where released rows stand in the frame that was given."""
+        return rows if self.rows is None else self.rows[rows]
+
+    @cached_property
+    def _classes(self) -> tuple[np.ndarray, int]:
+        return group_rows([cell_codes(self.released[name]) for name in self.quasi], self.n_rows)
+
+    @property
+    def of_row(self) -> np.ndarray:
+        """The class of each released row: the rows that look alike in all quasi-identifiers."""
+        return self._classes[0]
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        return np.bincount(self.of_row, minlength=self._classes[1])
+
+    def values(self, column: str) -> tuple[np.ndarray, pl.Series]:
+        """The sensitive value of each released row as a code, and the value of each code, in order; missing first."""
+        if column not in self.released.columns:
+            raise TableError(f"the release has no column {column!r}. Name a sensitive column that it holds.")
+        cells = self.released[column].alias("cells")
+        if isinstance(cells.dtype, pl.Categorical | pl.Enum):
+            cells = cells.cast(pl.String)
+        distinct = cells.unique().sort(nulls_last=False)
+        ranked = pl.DataFrame({"cells": distinct, "code": np.arange(len(distinct))})
+        codes = cells.to_frame().join(ranked, on="cells", how="left", nulls_equal=True, maintain_order="left")["code"]
+        return codes.to_numpy().astype(np.int64), distinct
+
+    def histogram(self, column: str) -> Histogram:
+        """How often each value of a sensitive column occurs in each class."""
+        codes, values = self.values(column)
+        return Histogram.of(self.of_row, len(self.sizes), codes, np.bincount(codes, minlength=len(values)))
+
+    def exposed(self, of_class: np.ndarray) -> np.ndarray:
+        """The rows of the classes that are marked."""
+        return np.flatnonzero(of_class[self.of_row])
+
+    def shared(self, crowd: Crowd, columns: Sequence[str] | None = None) -> tuple[str, ...]:
+        """The columns by which people can be looked for: those asked for, else all quasi-identifiers they share."""
+        for name in columns or ():
+            for frame, called in ((self.released, "release"), (crowd.frame, crowd.called)):
+                if name not in frame.columns:
+                    raise TableError(f"the {called} has no column {name!r}. Name columns that both tables hold.")
+        found = tuple(columns or (name for name in self.quasi if name in crowd.frame.columns))
+        if not found:
+            raise TableError(
+                f"the {crowd.called} shares no quasi-identifier with the release. Give its columns the same names."
+            )
+        return found
+
+    def common(self, crowd: Crowd) -> tuple[str, ...]:
+        """All columns that the release shares with a crowd, apart from hidden ones."""
+        return tuple(name for name in self.released.columns if name in crowd.frame.columns and name not in self.hidden)
+
+    def covering(self, crowd: Crowd, column: str) -> Covering:
+        key = (id(crowd), column)
+        if key not in self._coverings:
+            self._coverings[key] = Covering.of(self.released[column], crowd.frame[column], self.languages.get(column))
+        return self._coverings[key]
+
+    def links(self, crowd: Crowd, columns: Sequence[str]) -> Links:
+        """Who of a crowd fits which rows, by these columns."""
+        return Links(tuple(self.covering(crowd, name) for name in columns))

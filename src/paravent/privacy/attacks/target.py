@@ -1,0 +1,104 @@
+"""One person: what a release tells somebody who knows a few things about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import PlanError
+from paravent.privacy.attacks.attack import Attack, Finding
+from paravent.privacy.attacks.background import BackgroundKnowledge
+from paravent.privacy.attacks.scene import Crowd, Scene
+from paravent.utility.measures import as_percent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target(Attack):
+    """The rows that fit what is known of a person, and what they say about the sensitive columns.
+
+    `knows` maps columns to what is known: a value, or a label such as `[20, 29]`. `prior`, `base` and `exclude` are
+    beliefs about the one column `column`, as in `BackgroundKnowledge`. The finding's `exposed` are the rows that fit;
+    `beliefs[column][value]` is how likely each value is. With a table of people, `presence` is the chance that the
+    person is in the release at all. It is about one person: never part of a report.
+
+    >>> frame = pl.DataFrame({"age": ["[20, 29]", "[30, 39]", "[30, 39]"], "disease": ["flu", "cancer", "cancer"]})
+    >>> found = Target(knows={"age": 35}).run(Scene(frame, ("age",), ("disease",)))
+    >>> found.exposed.tolist(), found.beliefs["disease"]
+    ([1, 2], {'cancer': 1.0, 'flu': 0.0})
+    """
+
+    knows: Mapping[str, Any]
+    column: str | None = None
+    prior: Mapping[Any, float] = field(default_factory=dict)
+    base: Mapping[Any, float] = field(default_factory=dict)
+    exclude: Sequence[Any] = ()
+
+    title: ClassVar[str] = "One person"
+    stopped_by: ClassVar[str] = "k-anonymity for their row, l-diversity and t-closeness for what it says"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.knows, Mapping) or not self.knows:
+            raise PlanError("Target: knows must map columns to what is known, such as {'age': 35}.")
+        if (self.prior or self.base or self.exclude) and self.column is None:
+            raise PlanError("Target: beliefs are about one sensitive column. Name it with column=….")
+
+    @property
+    def key(self) -> str:
+        return "attack.target"
+
+    def run(self, scene: Scene) -> Finding:
+        rows = self._rows(scene, list(self.knows))
+        columns = scene.sensitive if self.column is None else (self.column,)
+        beliefs = {name: self._beliefs(scene, name, rows) for name in columns}
+        surest = max((max(of.values(), default=0.0) for of in beliefs.values()), default=0.0)
+        chance = 1 / len(rows) if len(rows) else 0.0
+        presence = self._presence(scene) if scene.people is not None else None
+        return Finding(
+            self,
+            f"What is known fits {len(rows)} row{'' if len(rows) == 1 else 's'}; a sensitive value is "
+            f"{as_percent(surest)} sure at most, if the person is in the release.",
+            (
+                self.figure("", chance, "Chance of picking their row", "One of the rows that fit, picked by chance."),
+                self.figure("rows", len(rows), "Rows that fit", "Rows that cover all that is known.", unit="count"),
+                self.figure("belief", surest, "Surest guess", "The strongest belief in a sensitive value."),
+                *(
+                    [self.figure("presence", presence, "Chance to be in the release", "Rows that fit / people who do.")]
+                    if presence is not None
+                    else []
+                ),
+            ),
+            exposed=scene.positions(rows),
+            degree=np.full(len(rows), chance),
+            beliefs=beliefs,
+        )
+
+    def _beliefs(self, scene: Scene, column: str, rows: np.ndarray) -> dict[Any, float]:
+        codes, values = scene.values(column)
+        weighed = np.bincount(codes[rows], minlength=len(values)).astype(np.float64)
+        if self.prior or self.base or self.exclude:
+            known = BackgroundKnowledge(column=column, prior=self.prior, base=self.base, exclude=self.exclude)
+            weighed *= known.weights(values)
+        total = weighed.sum()
+        return dict(zip(values.to_list(), (weighed / total if total else weighed).tolist(), strict=True))
+
+    def _presence(self, scene: Scene) -> float:
+        """Each row that fits belongs to one of the people who fit it, all equally likely."""
+        assert scene.people is not None
+        columns = [name for name in self.knows if name in scene.people.frame.columns]
+        if not columns:
+            return 0.0
+        people = scene.links(scene.people, columns).people_of_row[self._rows(scene, columns)]
+        return float(min(1.0, (1 / np.maximum(people, 1)).sum()))
+
+    def _rows(self, scene: Scene, columns: Sequence[str]) -> np.ndarray:
+        """The rows that cover what is known in these columns."""
+        one = Crowd(pl.DataFrame([pl.Series(name, [self.knows[name]]) for name in columns]), called="person")
+        links = scene.links(one, scene.shared(one, columns))
+        fitting = np.zeros(len(links.classes), dtype=bool)
+        for _, of_class in links.pairs():
+            fitting[of_class] = True
+        return np.flatnonzero(fitting[links.classes.of_row])
