@@ -31,7 +31,7 @@ def make(folder: Path, data: bytes | str, name: str = "t.csv") -> Path:
         ('a,b\n1,"x\n3,4\n5,6\n', "line 2: a quote is opened and never closed"),
         ('a,b\n1,"x"y\n3,4\n', "line 2: text follows a closing quote"),
         ("a,b\n1,x\0y\n", "line 2: a NUL byte"),
-        ("a,b\n1,é\n".encode() + b"2,\xff\n", "line 3: byte 0xff is not UTF-8"),
+        ("a,b\n1,é\n".encode() + b"2,\xff\n", "byte 0xff in line 3 is not UTF-8"),
         (gzip.compress(b"a,b\n1,2\n" * 1000, mtime=0)[:-20], "cannot be read"),
         (b"\xff\xfe" + "a,b\n1,2\n".encode("utf-16-le") + b"\x00", "is not UTF-16"),
         (("x" * (17 << 20)), "first line is longer than 16 MiB"),
@@ -43,6 +43,7 @@ def test_csv_that_is_no_table(tmp_path: Path, data: bytes | str, sentence: str) 
         read(make(tmp_path, data))
     assert sentence in str(caught.value)
     assert str(caught.value).count("\n") == 0
+    assert caught.value.__context__ is None or caught.value.__suppress_context__
 
 
 def test_huge_field_is_named(tmp_path: Path) -> None:
@@ -79,6 +80,7 @@ def test_other_formats(tmp_path: Path, name: str, data: bytes, sentence: str) ->
     with pytest.raises(TableError) as caught:
         read(make(tmp_path, data, name))
     assert sentence in str(caught.value)
+    assert caught.value.__context__ is None or caught.value.__suppress_context__
 
 
 def test_paths(tmp_path: Path) -> None:

@@ -112,6 +112,7 @@ def test_blanks_after_every_delimiter(table_of) -> None:
 
 def test_blanks_before_quotes(table_of) -> None:
     assert table_of('a, b\n1, "x, y"\n2, z\n').frame.rows() == [(1, "x, y"), (2, "z")]
+    assert table_of('a,b,c\n1, "x, ""y""", 3\n2,z,"4"\n').frame.rows() == [(1, 'x, "y"', 3), (2, "z", 4)]
 
 
 def test_a_blank_here_and_there_stays(table_of) -> None:

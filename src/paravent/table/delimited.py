@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import mmap
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -14,7 +15,7 @@ from paravent.errors import Note, TableError, quote
 from paravent.table import sniff
 from paravent.table.cells import LONGEST_CELL
 from paravent.table.fingerprint import FileStamp
-from paravent.table.layout import Layout, layout_of
+from paravent.table.layout import Layout, Wishes, layout_of
 from paravent.table.raw import Raw, reading
 from paravent.table.scan import Scan, count_delimiters, first_bad_byte, line_of, scan
 from paravent.table.sniff import Guess
@@ -22,39 +23,30 @@ from paravent.table.sniff import Guess
 _UTF8 = ("utf-8", "utf-8-sig", "ascii")
 
 
-def read_delimited(
-    path: Path,
-    *,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    decimal: str | None = None,
-    header: bool | Sequence[str] | None = None,
-    quote_char: str | None = None,
-    format_choice: str = "",
-) -> Raw:
+def read_delimited(path: Path, wishes: Wishes, format_choice: str) -> Raw:
     """Read a CSV, TSV or other delimited text file, plain or gzipped."""
     stamp = FileStamp.of(path)
     with reading(str(path)):
         data = _bytes_of(path)
     if _is_blank(data):
         raise TableError(f"{path} is empty. A table needs at least a line with its column names.")
-    code = _encoding(data, encoding)
-    try:
-        return _read(path, data, stamp, code, delimiter, decimal, header, quote_char, format_choice)
-    except _NotUtf8Error as error:
-        if encoding is None and bytes(data[: sniff.SAMPLE_BYTES]).isascii():
-            reason = f"byte {data[error.place]:#x} in line {line_of(data, error.place)} is not UTF-8"
-            code = sniff.legacy_encoding(bytes(data), reason)
-            return _read(path, data, stamp, code, delimiter, decimal, header, quote_char, format_choice)
-        raise TableError(
-            f"{path}, line {line_of(data, error.place)}: byte {data[error.place]:#x} is not {code.value.upper()}. "
-            "Pass the right encoding, such as encoding='cp1252'."
-        ) from None
+    code = _encoding(data, wishes.encoding)
+    found = _read(path, data, code, wishes)
+    if isinstance(found, _BadByte):
+        where = f"byte {data[found.place]:#x} in line {line_of(data, found.place)} is not {code.value.upper()}"
+        if wishes.encoding is None and bytes(data[: sniff.SAMPLE_BYTES]).isascii():
+            code = sniff.legacy_encoding(bytes(data), where)
+            found = _read(path, data, code, wishes)
+        if isinstance(found, _BadByte):
+            raise TableError(f"{path}: {where}. Pass the right encoding, such as encoding='cp1252'.")
+    return replace(found, choices={"format": format_choice, **found.choices}, source=stamp)
 
 
-class _NotUtf8Error(Exception):
-    def __init__(self, place: int) -> None:
-        self.place = place
+@dataclass(frozen=True)
+class _BadByte:
+    """Where the bytes of a file stop being UTF-8."""
+
+    place: int
 
 
 def _bytes_of(path: Path) -> bytes | mmap.mmap:
@@ -89,21 +81,11 @@ def _encoding(data: bytes | mmap.mmap, forced: str | None) -> Guess:
     return Guess(name, "as you said")
 
 
-def _read(
-    path: Path,
-    data: bytes | mmap.mmap,
-    stamp: FileStamp,
-    encoding: Guess,
-    delimiter: str | None,
-    decimal: str | None,
-    header: bool | Sequence[str] | None,
-    quote_char: str | None,
-    format_choice: str,
-) -> Raw:
-    choices = {"format": format_choice} if format_choice else {}
+def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, wishes: Wishes) -> Raw | _BadByte:
+    # Polars reads a big file from its path, in many threads, but only as UTF-8.
+    source: Path | bytes | mmap.mmap = path if isinstance(data, mmap.mmap) else data
     if encoding.value not in _UTF8:
-        data = _as_utf8(path, data, encoding.value)
-    choices["encoding"] = str(encoding)
+        source = data = _as_utf8(path, data, encoding.value)
     zero = data.find(b"\0")
     if zero >= 0:
         raise TableError(
@@ -111,21 +93,25 @@ def _read(
             "if it is UTF-16, pass encoding='utf-16'."
         )
     text, whole = _sample(path, data)
-    sign = '"' if quote_char is None else quote_char
-    layout, decimal_guess, records = layout_of(path, text, whole, delimiter, decimal, header, sign, choices)
-    blanks = sniff.blank_after_delimiter(records)
-    data_or_path: Path | bytes | mmap.mmap = path if encoding.value in _UTF8 and isinstance(data, mmap.mmap) else data
-    if blanks and sign and any(cell[:2] == f" {sign}" for record in records for cell in record):
-        frame, notes = _tidied(path, data, layout, skip_blank=True)
+    choices = {"encoding": str(encoding)}
+    layout, decimal, rows = layout_of(path, text, whole, wishes, choices)
+    notes: tuple[Note, ...] = ()
+    if layout.blank_before_quote:
+        frame = _tidied(path, data, layout)
     else:
-        frame, notes = _cells(path, data, data_or_path, layout)
-    if blanks and (stripped := _strip(frame)) is not None:
+        found = _cells(path, data, source, layout)
+        if isinstance(found, _BadByte):
+            return found
+        frame, notes = found
+    if layout.blank_before_quote:
+        choices["blanks"] = "taken off (blanks stand between delimiters and quotes)"
+    elif sniff.blank_after_delimiter(rows) and (stripped := _strip(frame)) is not None:
         frame = stripped
         choices["blanks"] = "taken off (every field but the first of a line begins with a blank)"
     frame.columns = list(layout.names)
     if frame.height == 0:
         notes += (Note(f"{path} holds column names and no rows."),)
-    return Raw(frame, str(path), choices, notes, stamp, text=True, decimal=decimal_guess.value)
+    return Raw(frame, str(path), choices, notes, text=True, decimal=decimal.value)
 
 
 def _as_utf8(path: Path, data: bytes | mmap.mmap, encoding: str) -> bytes:
@@ -156,18 +142,14 @@ def _sample(path: Path, data: bytes | mmap.mmap) -> tuple[str, bool]:
 
 def _cells(
     path: Path, data: bytes | mmap.mmap, source: Path | bytes | mmap.mmap, layout: Layout
-) -> tuple[pl.DataFrame, tuple[Note, ...]]:
-    try:
+) -> tuple[pl.DataFrame, tuple[Note, ...]] | _BadByte:
+    frame = None
+    with contextlib.suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
         frame = _by_polars(source, layout)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
-        bad = first_bad_byte(data)
-        if bad is not None:
-            raise _NotUtf8Error(bad) from None
-        with reading(str(path)):
-            _refuse_ragged(path, layout, scan(data, layout.delimiter, layout.quote))
-        del error
-        return _tidied(path, data, layout)
-    return _checked(path, data, frame, layout)
+    if frame is not None:
+        return _checked(path, data, frame, layout)
+    bad = first_bad_byte(data)
+    return _BadByte(bad) if bad is not None else (_tidied(path, data, layout), ())
 
 
 def _by_polars(source: Path | bytes | mmap.mmap, layout: Layout) -> pl.DataFrame:
@@ -240,16 +222,13 @@ def _refuse_ragged(path: Path, layout: Layout, found: Scan) -> None:
         )
 
 
-def _tidied(
-    path: Path, data: bytes | mmap.mmap, layout: Layout, *, skip_blank: bool = False
-) -> tuple[pl.DataFrame, tuple[Note, ...]]:
+def _tidied(path: Path, data: bytes | mmap.mmap, layout: Layout) -> pl.DataFrame:
     """The slow way, for quoting that polars does not follow: Python's own reader writes it down plainly first."""
     with reading(str(path)):
-        found = scan(data, layout.delimiter, layout.quote, skip_blank=skip_blank, copy=True)
+        found = scan(data, layout.delimiter, layout.quote, skip_blank=layout.blank_before_quote, copy=True)
         _refuse_ragged(path, layout, found)
         plain = Layout(",", '"', layout.names, 0)
-        frame = _by_polars(found.copied(skip_first=bool(layout.skip_lines)), plain)
-    return frame, ()
+        return _by_polars(found.copied(skip_first=bool(layout.skip_lines)), plain)
 
 
 def _strip(frame: pl.DataFrame) -> pl.DataFrame | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import json
@@ -22,10 +23,11 @@ def read_json_lines(path: Path, format_choice: str) -> Raw:
         data = (gzip.decompress(path.read_bytes()) if packed else path.read_bytes()).removeprefix(b"\xef\xbb\xbf")
     if not data.strip():
         raise TableError(f"{path} is empty. A table needs at least one line with a JSON object.")
-    try:
+    frame = None
+    with contextlib.suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
         # Every line helps to find the types: a column of numbers may hold its first word on the last line.
         frame = pl.read_ndjson(data, infer_schema_length=None)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
+    if frame is None:
         _refuse_bad_line(path, data)
         with reading(str(path)):
             frame = pl.read_ndjson(data, infer_schema_length=None)

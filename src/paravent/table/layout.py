@@ -24,44 +24,58 @@ class Layout:
     names: tuple[str, ...]
     skip_lines: int
     eol: str = "\n"
+    blank_before_quote: bool = False
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user says about a delimited file; None is left to the sniffer."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    header: bool | Sequence[str] | None = None
+    quote: str | None = None
 
 
 def layout_of(
     path: Path,
     text: str,
     whole: bool,
-    delimiter: str | None,
-    decimal: str | None,
-    header: bool | Sequence[str] | None,
-    sign: str,
+    wishes: Wishes,
     choices: dict[str, str],
 ) -> tuple[Layout, Guess, list[list[str]]]:
     """The layout, the decimal sign and the sampled rows; every choice is written down in `choices`."""
-    cut = _forced_sign(delimiter, "delimiter")
+    cut = _forced_sign(wishes.delimiter, "delimiter")
+    sign = '"' if wishes.quote is None else wishes.quote
     _forced_sign(sign or None, "quote")
-    if decimal not in (None, ".", ","):
-        raise TableError(f"decimal={decimal!r} is not a decimal sign. Use '.' or ','.")
+    if wishes.decimal not in (None, ".", ","):
+        raise TableError(f"decimal={wishes.decimal!r} is not a decimal sign. Use '.' or ','.")
     suffix = path.with_suffix("").suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     guess = sniff.sniff_delimiter(text, sign, whole=whole, suffix=suffix) if cut is None else Guess(cut, "as you said")
     choices["delimiter"] = f"{sniff.name_of(guess.value)} ({guess.reason})"
     records = sniff.records_of(text, guess.value, sign, whole=whole)
+    skipped = sniff.records_of(text, guess.value, sign, whole=whole, skip_blank=True)
+    # `1, "a, b"` only makes sense if the blank is passed over: then the lines are even.
+    odd = bool(sign) and f"{guess.value} {sign}" in text and len(set(map(len, skipped))) == 1
+    records = skipped if odd else records
     if not records:
         raise TableError(f"{path}: its first line cannot be split into fields. Look for a quote that is never closed.")
     if len(records[0]) > _MOST_COLUMNS:
         raise TableError(
             f"{path} has {len(records[0])} columns, the most is {_MOST_COLUMNS}. Is delimiter={guess.value!r} right?"
         )
-    names, has_header, why = _header(path, records, header)
+    names, has_header, why = _header(path, records, wishes.header)
     choices["header"] = f"{'yes' if has_header else 'no'} ({why})"
     rows = records[1:] if has_header else records
-    number = sniff.sniff_decimal(rows, guess.value) if decimal is None else Guess(decimal, "as you said")
+    number = sniff.sniff_decimal(rows, guess.value) if wishes.decimal is None else Guess(wishes.decimal, "as you said")
     choices["decimal"] = f"{'comma' if number.value == ',' else 'point'} ({number.reason})"
     if sniff.blank_after_delimiter(rows):
         names = tuple(name.strip() for name in names)
     check_names(names, str(path), "Name it in the first line, or pass all names as header=[…].")
     eol = "\r" if "\r" in text and "\n" not in text else "\n"
     skip = _lines_before_data(text, guess.value, sign) if has_header else 0
-    return Layout(guess.value, sign, names, skip, eol), number, rows
+    return Layout(guess.value, sign, names, skip, eol, odd), number, rows
 
 
 def _forced_sign(sign: str | None, name: str) -> str | None:

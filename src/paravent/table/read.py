@@ -22,6 +22,7 @@ from paravent.table.frames import is_frame, read_frame
 from paravent.table.infer import infer_columns
 from paravent.table.jsonl import read_json_lines
 from paravent.table.kinds import KindWish
+from paravent.table.layout import Wishes
 from paravent.table.missing import Missing, marker_notes, without_markers
 from paravent.table.names import check_names
 from paravent.table.raw import Raw, reading
@@ -96,15 +97,7 @@ def _read_file(
         match found:
             case Format.DELIMITED:
                 _only_for(str(path), "a text file", sheet=sheet, **database)
-                return read_delimited(
-                    path,
-                    delimiter=delimiter,
-                    encoding=encoding,
-                    decimal=decimal,
-                    header=header,
-                    quote_char=quote,
-                    format_choice=why,
-                )
+                return read_delimited(path, Wishes(delimiter, encoding, decimal, header, quote), why)
             case Format.PARQUET:
                 _only_for(str(path), "a Parquet file", sheet=sheet, header=header, **text, **database)
                 return read_parquet(path, why)

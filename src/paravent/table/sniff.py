@@ -77,11 +77,11 @@ def csv_reader(
     return csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=strict, skipinitialspace=skip_blank)
 
 
-def records_of(text: str, delimiter: str, quote: str, *, whole: bool) -> list[list[str]]:
+def records_of(text: str, delimiter: str, quote: str, *, whole: bool, skip_blank: bool = False) -> list[list[str]]:
     """The records of a sample; without its last one, which may be cut, unless the sample is the whole text."""
     found: list[list[str]] = []
     try:
-        found.extend(csv_reader(io.StringIO(text, newline=""), delimiter, quote))
+        found.extend(csv_reader(io.StringIO(text, newline=""), delimiter, quote, skip_blank=skip_blank))
     except csv.Error:
         return found[:1000]
     if not whole and len(found) > 1:
