@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paravent.errors import TableError
 from paravent.privacy.grouping import cell_codes, class_sizes, group_rows
 from paravent.privacy.risk import Risk, risk_of
+from paravent.privacy.risk.attackers import journalist_risk
 
 ADULT = Path(__file__).resolve().parents[4] / "shared/data/adult/adult.csv"
 GOLDEN = ADULT.parents[1] / "golden/golden_arx_risk_adult_raw.txt"
@@ -82,3 +84,28 @@ def test_many_wide_columns_do_not_overflow() -> None:
     of_row, count = group_rows(columns, 400)
     assert count == 200
     assert (of_row[:200] == of_row[200:]).all()
+
+
+def test_a_journalist_faces_the_class_as_it_is_in_the_population() -> None:
+    """El Emam and Dankar 2008: the highest risk is that of the smallest class of the register that the table shows."""
+    register = pl.DataFrame({"age": [20] * 5 + [30] * 2 + [40], "sex": ["f"] * 8})
+    found = journalist_risk(pl.DataFrame({"age": [20, 20, 30], "sex": ["f"] * 3}), register, ["age", "sex"])
+    assert found.population_size.tolist() == [5, 5, 2]
+    assert found.highest == 0.5
+    assert found.average == pytest.approx((0.2 + 0.2 + 0.5) / 3)
+    assert (found.above(0.2), found.uniques) == (pytest.approx(1 / 3), 0)
+
+
+def test_a_register_that_is_not_the_population() -> None:
+    table = pl.DataFrame({"age": [20, 20]})
+    with pytest.raises(TableError, match="no column 'age'"):
+        journalist_risk(table, pl.DataFrame({"years": [1, 2, 3]}), ["age"])
+    with pytest.raises(TableError, match="fewer than the table, which has 2"):
+        journalist_risk(table, table.head(1), ["age"])
+    with pytest.raises(TableError, match=r"for 2 rows \(first: row 1\)"):
+        journalist_risk(table, pl.DataFrame({"age": [20, 30, 40]}), ["age"])
+
+
+def test_missing_cells_of_register_and_table_are_equal() -> None:
+    register = pl.DataFrame({"age": [None, None, 3]})
+    assert journalist_risk(pl.DataFrame({"age": [None, 3]}), register, ["age"]).population_size.tolist() == [2, 1]

@@ -40,6 +40,8 @@ class Perturbed:
 
     def standardised(self) -> tuple[np.ndarray, np.ndarray]:
         """Both in standard deviations of the original's columns, so that no unit outweighs another."""
+        if not len(self.original):
+            return self.original, self.masked
         spread = self.original.std(axis=0)
         spread[spread == 0] = 1.0
         return self.original / spread, self.masked / spread

@@ -42,5 +42,5 @@ class Population:
 
     @property
     def fraction(self) -> float:
-        """The sampling fraction."""
-        return self.rows / self.size if self.size else 1.0
+        """The sampling fraction; 1 for a table without rows, of which nothing needs to be estimated."""
+        return self.rows / self.size if self.rows else 1.0
