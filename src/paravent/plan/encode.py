@@ -131,7 +131,7 @@ def _axis(table: Table, plan: Plan, name: str) -> Axis:
     if own_leaf or not np.array_equal(rank, np.arange(len(rank))):
         codes = rank.astype(np.int32)[codes]
     positions = None
-    if domain.positions is not None:
+    if domain.positions is not None and len(domain):
         positions = np.full(len(ordered.values), np.nan)  # a missing value has no place
         positions[ordered.rank] = domain.positions
     return Axis(

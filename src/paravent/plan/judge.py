@@ -61,7 +61,8 @@ def verify(
 ) -> Verdict:
     """Whether a finished table keeps what a plan promises, whoever made it.
 
-    With `suppressed="mark"` blank rows count as suppressed ones. How many rows were dropped cannot be seen in a frame.
+    With `suppressed="mark"` blank rows count as suppressed ones, and so does a row of a class of `*` that was empty in
+    the original: the two look the same. How many rows were dropped cannot be seen in a frame.
     `populations` holds tables of people by the names that models of the plan give them, where these are not files.
 
     >>> import paravent as pv

@@ -15,7 +15,7 @@ import polars as pl
 from paravent.errors import TableError
 from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.model import Model
-from paravent.privacy.verdict import Check, Verdict
+from paravent.privacy.verdict import Check, Verdict, counted
 from paravent.privacy.wildcards import compatible_classes
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
@@ -61,7 +61,9 @@ def verify_frame(
             faults.append("a row that stands for a suppressed one is not blank")
         frame = frame.filter(~marked)
     if allowed is not None and suppressed > allowed:
-        faults.append(f"{suppressed} rows are suppressed, {allowed} are allowed")
+        faults.append(
+            f"{counted(suppressed, 'row is', 'rows are')} suppressed, {counted(allowed, 'is', 'are')} allowed"
+        )
     sensitive = list(dict.fromkeys(name for model in models for name in model.needs))
     asked = {model.needs[0] for model in models if model.reads_values}
     strict = derive_classes(frame, quasi, sensitive, asked)
