@@ -59,12 +59,7 @@ def load(path: Path) -> Plan:
 def save(plan: Plan, path: Path) -> None:
     """Write a plan, whole or not at all."""
     target = path.resolve()
-    start = Path.cwd() if plan.folder is None else plan.folder
-
-    def moved(name: str) -> str:
-        return name if os.path.isabs(name) else os.path.relpath(start / name, target.parent)
-
-    text = dumps(_with_paths(plan, moved))
+    text = dumps(relocated(plan, target.parent))
     temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         temporary.write_text(text, encoding="utf-8", newline="\n")
@@ -73,6 +68,16 @@ def save(plan: Plan, path: Path) -> None:
         raise PlanError(f"plan {str(path)!r} cannot be written: {error.strerror or error}.") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def relocated(plan: Plan, folder: Path) -> Plan:
+    """The plan as a file in `folder` holds it: its relative paths start there."""
+    start = Path.cwd() if plan.folder is None else plan.folder
+
+    def moved(name: str) -> str:
+        return name if os.path.isabs(name) else os.path.relpath(start / name, folder)
+
+    return _with_paths(plan, moved)
 
 
 def resolved(plan: Plan) -> Plan:
