@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,8 +16,10 @@ from hypothesis import strategies as st
 from paravent.errors import InfeasibleError, PlanError
 from paravent.privacy import KAnonymity, LDiversity
 from paravent.privacy.classes import Classes
-from paravent.privacy.entropy import exactly_at_least
+from paravent.privacy.entropy import effective_numbers, exactly_at_least
 
+GOLDEN = Path(__file__).parents[3] / "shared/data/golden"
+WORKED = tomllib.loads((Path(__file__).parents[1] / "oracles/models.toml").read_text())["table"]
 TABLES = tomllib.loads((Path(__file__).parents[1] / "oracles/l_diversity.toml").read_text())["table"]
 histograms = st.lists(st.integers(1, 12), min_size=1, max_size=6)
 
@@ -101,6 +104,48 @@ def test_a_level_never_claims_what_does_not_hold() -> None:
     assert model.level(classes) < 2
 
 
+@pytest.mark.parametrize("table", [t for t in WORKED if "tolerance" in t], ids=lambda table: table["name"])
+def test_worked_tolerances(table: dict) -> None:
+    classes = classes_of(table["classes"])
+    for case in table["tolerance"]:
+        found = [Fraction(epsilon) for epsilon in case["epsilon"]]
+        model = LDiversity(case["l"], "s", kind="tolerance", epsilon=float(max(found)))
+        assert model.holds(classes).all()
+        assert model.level(classes) == float(max(found))
+        if max(found) > 0:
+            tighter = LDiversity(case["l"], "s", kind="tolerance", epsilon=float(max(found)) - 1e-9)
+            assert tighter.holds(classes).tolist() == [epsilon < max(found) for epsilon in found]
+
+
+def test_tolerance_is_refused_only_where_no_division_helps() -> None:
+    # One value has 3 of 4 rows: the two most frequent of any class then differ by half of some class at least.
+    with pytest.raises(InfeasibleError, match=r"epsilon of at least 0\.5"):
+        LDiversity(2, "s", kind="tolerance", epsilon=0.4).check_feasible(one_class([3, 1]))
+    LDiversity(2, "s", kind="tolerance", epsilon=0.5).check_feasible(one_class([3, 1]))
+    # The whole table fails (4, 2, 2), its halves {a, a, b, b} and {a, a, c, c} hold.
+    whole = one_class([4, 2, 2])
+    model = LDiversity(2, "s", kind="tolerance", epsilon=0)
+    assert not model.holds(whole).any()
+    model.check_feasible(whole)
+    assert model.holds(classes_of([["a", "a", "b", "b"], ["a", "a", "c", "c"]])).all()
+
+
+@pytest.mark.skipif(not GOLDEN.exists(), reason="the reference data of other tools are not there")
+def test_sdcmicro_on_its_test_data() -> None:
+    """Distinct and entropy l, and the largest l of recursive (2, l)-diversity, of every row as sdcMicro gives them."""
+    frame = pl.read_csv(GOLDEN / "testdata.csv")
+    theirs = pl.read_csv(GOLDEN / "golden_sdc_testdata_ldiv.csv")
+    quasi = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
+    of_row = frame.select(pl.struct(quasi).rank("dense").alias("class"))["class"].to_numpy().astype(np.int64) - 1
+    classes = Classes.of(of_row, int(of_row.max()) + 1, {"s": frame["hhcivil"].to_numpy()})
+    histogram = classes.histograms["s"]
+    assert np.diff(histogram.start)[of_row].tolist() == theirs["hhcivil_Distinct_Ldiversity"].to_list()
+    entropy = effective_numbers(histogram)[of_row]
+    np.testing.assert_allclose(entropy, theirs["hhcivil_Entropy_Ldiversity"].to_numpy(), rtol=0, atol=1e-9)
+    recursive = sum(LDiversity(at, "s", kind="recursive", c=2).holds(classes).astype(int) for at in range(1, 6))
+    assert recursive[of_row].tolist() == theirs["hhcivil_Recursive_Ldiversity"].to_list()
+
+
 @given(histograms, histograms, st.sampled_from(["distinct", "entropy", "recursive"]), st.integers(1, 4))
 def test_the_union_of_two_good_classes_is_good(left: list[int], right: list[int], kind: str, least: int) -> None:
     model = LDiversity(least, "s", kind=kind, c=1.7 if kind == "recursive" else None)
@@ -138,6 +183,10 @@ def test_infeasible_demands_name_the_best_value(model: LDiversity, advice: str) 
         {"l": 2, "kind": "recursive"},
         {"l": 2, "kind": "recursive", "c": 0},
         {"l": 2, "c": 3},
+        {"l": 2, "epsilon": 0.1},
+        {"l": 2, "kind": "tolerance"},
+        {"l": 2, "kind": "tolerance", "epsilon": 1.1},
+        {"l": 2.5, "kind": "tolerance", "epsilon": 0.1},
         {"l": 2, "column": ""},
     ],
 )

@@ -17,6 +17,7 @@ import numpy as np
 from paravent import kernels
 from paravent.hierarchy.axis import Axis
 from paravent.privacy.classes import Classes
+from paravent.privacy.crowd import Crowd
 from paravent.privacy.model import Model
 from paravent.privacy.statistics import Statistics
 from paravent.table.domain import Domain
@@ -33,9 +34,11 @@ def silent(stage: str, done: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A table ready for a method. `sensitive` holds the codes of every sensitive column that a model needs, `domains`
-    what they stand for where a model asks, `people` the number of people who share each row's quasi-identifiers in the
-    populations that models name. A method counts `statistics.columns` by class and asks `holds`."""
+    """A table ready for a method.
+
+    `sensitive` holds the codes of every sensitive column that a model needs, `domains` what they stand for where a model
+    asks, `crowds` the populations that models name. A method counts `statistics.columns` by class and asks `holds`.
+    """
 
     n_rows: int
     axes: tuple[Axis, ...]
@@ -45,12 +48,13 @@ class Task:
     seed: int = 0
     progress: Progress = silent
     domains: Mapping[str, Domain] = field(default_factory=dict)
-    people: Mapping[str, np.ndarray] = field(default_factory=dict)
+    crowds: Mapping[str, Crowd] = field(default_factory=dict)
 
     @cached_property
     def statistics(self) -> Statistics:
         """What has to be counted in each class, and how the models read the counts."""
-        return Statistics(self.models, self.sensitive, self.domains, self.people, self._distinct_rows)
+        codes = [axis.codes for axis in self.axes]
+        return Statistics(self.models, self.sensitive, self.domains, self.crowds, codes, self._distinct_rows)
 
     def _distinct_rows(self) -> np.ndarray:
         return kernels.fold([axis.codes for axis in self.axes], [len(axis) for axis in self.axes]).tuple_of_row

@@ -1,9 +1,9 @@
 """Populations: how many people outside the table a row, or a released cell, could belong to.
 
 A population is a table with the quasi-identifiers of people, one row each or one row a combination with a count. Its
-people are counted twice, by different roads: for methods, those who share every quasi-identifier with a row of the
-table; for the verifier, those whom the labels of a finished class cover. The first never counts more than the second.
-A value that the table does not have is covered by `*` and by intervals that reach across it, and by nothing else.
+people are counted twice, by different roads: for methods, those who share values with the rows of a class (`Crowd`);
+for the verifier, those whom the labels of a finished class cover. The first never counts more than the second. A value
+that the table does not have is covered by `*` and by intervals that reach across it, and by nothing else.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from paravent.plan.encode import MISSING_LABEL, encode
 from paravent.plan.file import resolved
 from paravent.plan.near import suggest
 from paravent.plan.plan import Plan
+from paravent.privacy.crowd import Crowd
 from paravent.privacy.k_map import population_key
 from paravent.table.table import Table
 from paravent.table.text import as_text
@@ -84,6 +85,17 @@ def populations_of(plan: Plan, given: Mapping[str, Any] | None = None) -> dict[s
             source = path
         found[population_key(path, count)] = Population.of(as_table(source), plan, name=name, count=count)
     return found
+
+
+def crowd_of(axes: Sequence[Axis], population: Population) -> Crowd:
+    """The population as methods see it."""
+    return Crowd(
+        population.people,
+        tuple(_places(axis, population.frame[axis.name]) for axis in axes),
+        tuple(len(axis) for axis in axes),
+        tuple(axis.positions is not None and axis.tree is None for axis in axes),
+        people_of_rows(axes, population),
+    )
 
 
 def people_of_rows(axes: Sequence[Axis], population: Population) -> np.ndarray:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from paravent.errors import InfeasibleError, PlanError, UnsafeReleaseError
-from paravent.methods.method import Progress, Task, silent
+from paravent.methods.method import Axis, Progress, Task, silent
 from paravent.plan.assemble import Finished, assemble, check_recoding
 from paravent.plan.check import missing_count
 from paravent.plan.coverage import check_coverage
@@ -18,7 +18,7 @@ from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, wi
 from paravent.plan.feasibility import check_feasible
 from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
-from paravent.plan.population import Population, people_of_cells, people_of_rows, populations_of
+from paravent.plan.population import Population, crowd_of, people_of_cells, populations_of
 from paravent.plan.provenance import provenance
 from paravent.plan.pseudonym import check_keys
 from paravent.plan.release import Release
@@ -53,13 +53,15 @@ def anonymize(
     *,
     progress: Progress | None = None,
     populations: Mapping[str, Any] | None = None,
+    encoder: Callable[[Table, Plan], tuple[Axis, ...]] = encode,
 ) -> Release:
     """Anonymize a table and prove it.
 
     `source` is a Table or anything that `pv.read` takes; `plan` a Plan or the path of one. `progress` is called with
     the name of a stage and the share of it that is done; what it raises ends the run. `populations` holds tables of
-    people by the names that models of the plan give them, where these are not files. The finished frame is verified
-    by code that knows nothing of the method: what does not hold is never returned (UnsafeReleaseError).
+    people by the names that models of the plan give them, where these are not files. `encoder` turns the table into
+    codes; several runs over one table can share them. The finished frame is verified by code that knows nothing of the
+    method: what does not hold is never returned (UnsafeReleaseError).
     """
     stages = Stages(progress or silent)
     plan = as_plan(plan)
@@ -85,7 +87,7 @@ def anonymize(
             {name: population.total for name, population in people.items()},
         )
     with stages.stage("encode"):
-        axes = encode(present, plan)
+        axes = encoder(present, plan)
     with stages.stage("anonymize"):
         task = Task(
             len(present),
@@ -96,7 +98,7 @@ def anonymize(
             plan.seed,
             stages.progress,
             domains,
-            {name: people_of_rows(axes, population) for name, population in people.items()},
+            {name: crowd_of(axes, population) for name, population in people.items()},
         )
         recoding = plan.method.run(task)
     with stages.stage("assemble"):

@@ -2,8 +2,8 @@
 
 Beside the sensitive columns themselves there are two kinds. For a model that takes other sensitive columns as known,
 the combinations of these and the protected one: a histogram of them is one of the classes that the known columns
-divide each class into. For a model that counts in a population, the distinct rows of the quasi-identifiers: the people
-who share one of them are all in its class.
+divide each class into. For a model that counts in a population, the quasi-identifiers, row by row and each by itself:
+the people who share a row of a class are behind it, and so are those who share a value of it on every axis.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from paravent.privacy.classes import Classes, Histogram
+from paravent.privacy.crowd import Crowd
 from paravent.privacy.model import Model
 from paravent.table.domain import Domain
 
 _MARK = "\x1f"  # in no name that a person types
+_ROWS = f"{_MARK}rows"
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +35,8 @@ class _Joint:
 class Statistics:
     """The columns that a method counts by class (`columns`), and how the models read the counts.
 
-    `people[name][i]` is the number of people of a population who share all quasi-identifiers of row i.
+    `axes` are the codes of the quasi-identifiers and `distinct` tells equal rows of them; both are looked at only where
+    a model names a population.
     """
 
     def __init__(
@@ -41,23 +44,28 @@ class Statistics:
         models: Sequence[Model],
         sensitive: Mapping[str, np.ndarray],
         domains: Mapping[str, Domain] | None = None,
-        people: Mapping[str, np.ndarray] | None = None,
-        distinct_rows: Callable[[], np.ndarray] | None = None,
+        crowds: Mapping[str, Crowd] | None = None,
+        axes: Sequence[np.ndarray] = (),
+        distinct: Callable[[], np.ndarray] | None = None,
     ) -> None:
         self.models = tuple(models)
         self.columns: dict[str, np.ndarray] = dict(sensitive)
         self._domains = domains or {}
         self._joints: dict[str, _Joint] = {}
-        self._people: dict[str, np.ndarray] = {}
+        self._crowds = dict(crowds or {})
+        self._alike: dict[str, np.ndarray] = {}
+        self._axes: list[str] = []
         for model in self.models:
             if model.known and _joint_key(model) not in self.columns:
                 self._join(model)
-        for name, of_row in (people or {}).items():
-            if distinct_rows is not None:
-                key = f"{_MARK}{name}"
-                self.columns[key] = distinct_rows()
-                self._people[key] = np.zeros(int(self.columns[key].max(initial=-1)) + 1, dtype=np.int64)
-                self._people[key][self.columns[key]] = of_row
+        if self._crowds and distinct is not None:
+            rows = self.columns[_ROWS] = distinct()
+            for name, crowd in self._crowds.items():
+                self._alike[name] = np.zeros(int(rows.max(initial=-1)) + 1, dtype=np.int64)
+                self._alike[name][rows] = crowd.alike
+            for j, codes in enumerate(axes):
+                self._axes.append(f"{_MARK}{j}")
+                self.columns[self._axes[-1]] = codes
         self.tables = {name: np.bincount(codes) for name, codes in self.columns.items()}
 
     def _join(self, model: Model) -> None:
@@ -89,14 +97,25 @@ class Statistics:
         return self.counted(sizes, {name: Histogram(*found, self.tables[name]) for name, found in pairs})
 
     def counted(self, sizes: np.ndarray, histograms: Mapping[str, Histogram]) -> Classes:
-        people, named = {}, {}
-        for name, found in histograms.items():
-            if name in self._people:
-                people[name[len(_MARK) :]] = found.summed(self._people[name][found.value])
-            else:
-                domain = self._domains.get(name)
-                named[name] = Histogram(found.start, found.value, found.count, found.table, domain)
-        return Classes(sizes, named, people)
+        """Classes from the histograms of `columns`, with the people behind them."""
+        named = {
+            name: Histogram(found.start, found.value, found.count, found.table, self._domains.get(name))
+            for name, found in histograms.items()
+        }
+        people = {name: named[_ROWS].summed(alike[named[_ROWS].value]) for name, alike in self._alike.items()}
+        classes = Classes(sizes, named, people)
+        for model in self.models:
+            if model.people in people:
+                # Who shares a whole row is counted at once; where that is too few, whoever shares its values is.
+                self._look_closer(
+                    classes, people[model.people], self._crowds[model.people], ~model.holds_in_part(classes)
+                )
+        return classes
+
+    def _look_closer(self, classes: Classes, people: np.ndarray, crowd: Crowd, doubtful: np.ndarray) -> None:
+        axes = [classes.histograms[name] for name in self._axes]
+        for c in np.flatnonzero(doubtful).tolist():
+            people[c] = crowd.behind([found.value[found.start[c] : found.start[c + 1]] for found in axes])
 
     def seen_by(self, model: Model, classes: Classes) -> tuple[Classes, np.ndarray]:
         """The classes that a model judges, and the first of them in each class of `classes`."""
