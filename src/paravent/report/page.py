@@ -19,6 +19,7 @@ from markupsafe import Markup
 from paravent.report import charts, words
 from paravent.report.bins import size_bounds
 from paravent.report.cautions import Case, cautions
+from paravent.report.exposure import exposure
 from paravent.report.lumping import Bar, distribution
 from paravent.utility.measures import Measures, as_percent
 from paravent.utility.reading import places
@@ -62,6 +63,7 @@ def render(release: Release) -> str:
         notes=release.verdict.notes,
         risk=_risk(measures),
         risk_rows=_pairs(measures),
+        exposure=exposure(release, words.smallest_group(plan)),
         sizes=_sizes(subject),
         losses=_losses(subject, measures),
         loss_rows=_loss_rows(subject, measures),
