@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from paravent import kernels
 from paravent.hierarchy.tree import Tree
-from paravent.kernels import reference
-from paravent.kernels.contract import SCALE, WIDEST_SET, CutAxis, Histograms, Rule, Style
+from paravent.kernels.cutting import SCALE, WIDEST_SET, CutAxis, Histograms, Rule, Style
+from paravent.kernels.cutting_twin import mondrian_twin
+from paravent.kernels.folding import fold_twin
+from paravent.kernels.sets import class_sets_twin
 
 needs_native = pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
 
@@ -61,7 +63,7 @@ def test_twins_agree(seed: int, k: int, rule: Rule, relaxed: bool, sample: int, 
         options |= {"sensitive": [sensitive], "guard": two_values}
     elif not relaxed and seed % 2:
         options["weights"] = sensitive + 1
-    expected = reference.mondrian(codes, axes, **options)
+    expected = mondrian_twin(codes, axes, **options)
     for portable in (False, True):
         found = kernels.mondrian(codes, axes, portable=portable, **options)
         for name, a, b in zip(found._fields, found, expected, strict=True):
@@ -69,7 +71,7 @@ def test_twins_agree(seed: int, k: int, rule: Rule, relaxed: bool, sample: int, 
     for column in codes.T:
         for a, b in zip(
             kernels.class_sets(expected.order, expected.starts, column),
-            reference.class_sets(expected.order, expected.starts, column),
+            class_sets_twin(expected.order, expected.starts, column),
             strict=True,
         ):
             np.testing.assert_array_equal(a, b)
@@ -168,7 +170,7 @@ def test_what_the_guard_or_the_watch_raises_ends_the_run() -> None:
 def test_folding_agrees_with_its_twin(seed: int) -> None:
     codes, axes, _ = random_problem(seed)
     sizes = [axis.size for axis in axes]
-    for a, b in zip(kernels.fold(list(codes.T), sizes), reference.fold(list(codes.T)), strict=True):
+    for a, b in zip(kernels.fold(list(codes.T), sizes), fold_twin(list(codes.T)), strict=True):
         np.testing.assert_array_equal(a, b)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from paravent import kernels
 from paravent.errors import PlanError
 from paravent.hierarchy.tree import Tree
-from paravent.kernels.contract import Slope
+from paravent.kernels import Slope
 from paravent.methods import Axis, GkAA, Task
 from paravent.privacy import KAnonymity, LDiversity
 from paravent.table.kinds import Kind

@@ -7,7 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
-from paravent.kernels import _native, check_codes
+from paravent.kernels import native
+from paravent.kernels.native import check_codes
 
 MOST_COLUMNS = 63
 
@@ -24,9 +25,9 @@ def minimal_uniques(
     (array([2], dtype=int32), array([1], dtype=uint64))
     """
     columns, depth = _checked(columns, sizes, weight, max_size)
-    if _native is None:
+    if native.module is None:
         return minimal_uniques_twin(columns, sizes, weight, max_size=depth)
-    found: tuple[np.ndarray, np.ndarray] = _native.minimal_uniques(
+    found: tuple[np.ndarray, np.ndarray] = native.module.minimal_uniques(
         columns, list(sizes), np.ascontiguousarray(weight), depth
     )
     return found
@@ -43,9 +44,9 @@ def count_subsets(
     [[1], [2], [1], [1]]
     """
     columns, depth = _checked(columns, sizes, weight, max_size)
-    if _native is None:
+    if native.module is None:
         return count_subsets_twin(columns, sizes, weight, max_size=depth)
-    visited, *counts = _native.count_subsets(columns, list(sizes), np.ascontiguousarray(weight), depth)
+    visited, *counts = native.module.count_subsets(columns, list(sizes), np.ascontiguousarray(weight), depth)
     wanted = _masks(len(columns), depth)
     if len(visited) == len(wanted):
         distinct, alone, pairs = counts

@@ -9,7 +9,7 @@ import numpy as np
 
 from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
-from paravent.kernels.contract import Folded, Merges, Slope
+from paravent.kernels import Folded, Merges, Slope
 from paravent.methods.labelling import tree_cells
 from paravent.methods.method import Axis, Cells, Method, Recoding, Task
 from paravent.privacy.k_anonymity import KAnonymity

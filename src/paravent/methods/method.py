@@ -36,7 +36,7 @@ def silent(stage: str, done: float) -> None:
 class Task:
     """A table ready for a method.
 
-    `sensitive` holds the codes of every sensitive column that a model needs, `domains` what they stand for where a model
+    `sensitive` holds the codes of every sensitive column that a model needs, `domains` what they stand for where one
     asks, `crowds` the populations that models name. A method counts `statistics.columns` by class and asks `holds`.
     """
 

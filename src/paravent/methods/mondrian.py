@@ -9,7 +9,7 @@ import numpy as np
 
 from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
-from paravent.kernels.contract import SCALE, CutAxis, Histograms, Rule, Style
+from paravent.kernels.cutting import SCALE, CutAxis, Histograms, Rule, Style
 from paravent.methods.labelling import set_cells, span_cells, tree_cells
 from paravent.methods.method import Axis, Cells, Method, Recoding, Task
 from paravent.privacy.k_anonymity import KAnonymity

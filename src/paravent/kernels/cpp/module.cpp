@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "fold.hpp"
+#include "lattice.hpp"
 #include "merging.hpp"
 #include "mondrian.hpp"
 #include "sets.hpp"
@@ -137,6 +138,35 @@ static nb::tuple merge(Matrix nodes, In<int64_t> sizes, nb::list axes, int64_t k
                           give(std::move(out.smallest)));
 }
 
+static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int64_t limit, int threads) {
+    Lattice problem;
+    problem.tuples = static_cast<int64_t>(weight.size());
+    problem.weight = weight.data();
+    problem.k = k;
+    problem.limit = limit;
+    problem.threads = threads;
+    std::vector<In<int32_t>> held;
+    for (nb::handle item : columns) {
+        nb::tuple t = nb::cast<nb::tuple>(item);
+        held.push_back(nb::cast<In<int32_t>>(t[0]));
+        Ladder column;
+        column.leaf = held.back().data();
+        for (nb::handle level : nb::cast<nb::list>(t[1])) {
+            nb::tuple l = nb::cast<nb::tuple>(level);
+            column.codes.push_back(taken(nb::cast<In<int32_t>>(l[0])));
+            column.sizes.push_back(nb::cast<int32_t>(l[1]));
+            column.cost.push_back(taken(nb::cast<In<int64_t>>(l[2])));
+        }
+        problem.columns.push_back(std::move(column));
+    }
+    Outliers out;
+    {
+        nb::gil_scoped_release free;
+        out = outliers(problem, nodes.data(), static_cast<int64_t>(nodes.shape(0)));
+    }
+    return nb::make_tuple(give(std::move(out.rows)), give(std::move(out.cost), {nodes.shape(0), nodes.shape(1)}));
+}
+
 static nb::tuple fold(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes) {
     Folded out;
     std::vector<const int32_t*> codes;
@@ -183,6 +213,8 @@ NB_MODULE(_native, m) {
           nb::arg("watch").none(), nb::arg("portable"));
     m.def("merge", &merge, nb::arg("nodes"), nb::arg("sizes"), nb::arg("axes"), nb::kw_only(), nb::arg("k"),
           nb::arg("watch").none());
+    m.def("outliers", &outliers_of, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(), nb::arg("k"),
+          nb::arg("limit"), nb::arg("threads"));
     m.def("fold", &fold, nb::arg("columns"), nb::arg("sizes"));
     m.def("minimal_uniques", &uniques, nb::arg("columns"), nb::arg("sizes"), nb::arg("weight"), nb::arg("max_size"));
     m.def("count_subsets", &subsets, nb::arg("columns"), nb::arg("sizes"), nb::arg("weight"), nb::arg("max_size"));

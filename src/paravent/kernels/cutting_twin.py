@@ -1,4 +1,4 @@
-"""The NumPy twins of the kernels: the same decisions, written to be read."""
+"""Mondrian in NumPy: the same decisions as cpp/mondrian_impl.hpp, written to be read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paravent.kernels.contract import WIDEST_SET, CutAxis, Folded, Guard, Merges, Partition, Rule, Sets, Slope, Style
+from paravent.kernels.cutting import WIDEST_SET, CutAxis, Guard, Partition, Rule, Style
 
 
 class Cut(NamedTuple):
@@ -188,7 +188,7 @@ class _Mondrian:
         return np.asarray(left)
 
 
-def mondrian(
+def mondrian_twin(
     codes: np.ndarray,
     axes: Sequence[CutAxis],
     *,
@@ -201,7 +201,7 @@ def mondrian(
     guard: Guard | None = None,
     watch: Callable[[float], None] | None = None,
 ) -> Partition:
-    """The twin of cpp/mondrian.hpp."""
+    """`mondrian`, in NumPy."""
     k = max(1, k)
     people = np.ones(len(codes), dtype=np.int64) if weights is None else weights.astype(np.int64)
     engine = _Mondrian(codes, axes, people, k, rule, relaxed, sample)
@@ -252,83 +252,3 @@ def mondrian(
     high = np.array([codes[rows].max(axis=0) if len(rows) else np.zeros(len(axes)) for rows in finished])
     order = np.concatenate(finished).astype(np.int32)
     return Partition(order, starts.astype(np.int64), low.astype(np.int32), high.astype(np.int32), cuts)
-
-
-def merge(
-    nodes: np.ndarray,
-    sizes: np.ndarray,
-    axes: Sequence[Slope],
-    *,
-    k: int,
-    watch: Callable[[float], None] | None = None,
-) -> Merges:
-    """The twin of cpp/merging.hpp: the smallest class against all others, every time."""
-
-    def common(slope: Slope, a: int, b: int) -> int:
-        low, high = min(slope.first[a], slope.first[b]), max(slope.last[a], slope.last[b])
-        node = max(a, b)
-        while slope.first[node] > low or slope.last[node] < high:
-            node = int(slope.parent[node])
-        return node
-
-    def meet(a: list[int], b: list[int]) -> list[int]:
-        return [common(slope, x, y) for slope, x, y in zip(axes, a, b, strict=True)]
-
-    def cost(a: int, b: int) -> int:
-        total = 0
-        for slope, x, y, z in zip(axes, known[a], known[b], meet(known[a], known[b]), strict=True):
-            total += int(slope.climb[x] - slope.climb[z]) * size[a] + int(slope.climb[y] - slope.climb[z]) * size[b]
-        return total
-
-    known = nodes.tolist()
-    size = sizes.tolist()
-    alive = set(range(len(known)))
-    left: list[int] = []
-    right: list[int] = []
-    costs: list[int] = []
-    smallest: list[int] = []
-    while True:
-        at = min(alive, key=lambda c: (size[c], c), default=-1)
-        smallest.append(size[at] if at >= 0 else 0)
-        if len(alive) < 2 or size[at] >= k:
-            return Merges(
-                *(np.array(a, dtype=t) for a, t in ((left, "i4"), (right, "i4"), (costs, "i8"), (smallest, "i8")))
-            )
-        if watch is not None:
-            watch(1 - len(alive) / len(nodes))
-        best, partner = min((cost(at, c), c) for c in alive if c != at)
-        joined = meet(known[at], known[partner])
-        pair, price = (at, partner), best
-        while True:
-            left.append(pair[0])
-            right.append(pair[1])
-            costs.append(price)
-            alive -= set(pair)
-            known.append(joined)
-            size.append(size[pair[0]] + size[pair[1]])
-            same = next((c for c in sorted(alive) if known[c] == joined), None)
-            if same is None:
-                break
-            smallest.append(0)
-            pair, price = (same, len(known) - 1), 0
-        alive.add(len(known) - 1)
-
-
-def fold(columns: Sequence[np.ndarray]) -> Folded:
-    """The twin of cpp/fold.hpp."""
-    _, representative, tuple_of_row, weight = np.unique(
-        np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True, return_counts=True
-    )
-    return Folded(*(array.astype(np.int32).reshape(-1) for array in (tuple_of_row, representative, weight)))
-
-
-def class_sets(order: np.ndarray, starts: np.ndarray, codes: np.ndarray) -> Sets:
-    """The twin of cpp/sets.hpp."""
-    known: dict[tuple[int, ...], int] = {}
-    of_class = []
-    for begin, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        found = tuple(np.unique(codes[order[begin:end]]).tolist())
-        of_class.append(known.setdefault(found, len(known)))
-    members = np.array([code for found in known for code in found], dtype=np.int32)
-    bounds = np.cumsum([0] + [len(found) for found in known]).astype(np.int64)
-    return Sets(np.array(of_class, dtype=np.int32), members, bounds)

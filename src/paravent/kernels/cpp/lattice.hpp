@@ -1,0 +1,128 @@
+// Full-domain generalization: how many rows lie in too small classes, for many combinations of levels at once.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace paravent {
+
+// One column: codes[l][v] is the code of leaf v on level l, below sizes[l]; cost[l][v] what its cell costs there.
+struct Ladder {
+    const int32_t* leaf = nullptr;  // of each tuple
+    std::vector<std::vector<int32_t>> codes;
+    std::vector<int32_t> sizes;
+    std::vector<std::vector<int64_t>> cost;
+};
+
+struct Lattice {
+    int64_t tuples = 0;
+    const int32_t* weight = nullptr;
+    std::vector<Ladder> columns;
+    int64_t k = 1, limit = 0;  // outliers past the limit are not counted to the end
+    int threads = 1;
+};
+
+// For each node: the rows in classes below k (more than the limit: at least that many), and, by column, what the cells
+// of those rows cost.
+struct Outliers {
+    std::vector<int64_t> rows, cost;
+};
+
+class LatticeWorker {
+    const Lattice& p_;
+    std::vector<uint64_t> key_;
+    std::vector<int64_t> dense_;
+    std::vector<uint64_t> slot_key_;
+    std::vector<int64_t> slot_count_;
+    static constexpr uint64_t widest_dense = 1 << 21;
+    static constexpr uint64_t empty = ~uint64_t{0};
+
+    int64_t& count(uint64_t key) {
+        const uint64_t mask = slot_key_.size() - 1;
+        uint64_t at = (key * 0x9E3779B97F4A7C15ull >> 20) & mask;
+        while (slot_key_[at] != key) {
+            if (slot_key_[at] == empty) {
+                slot_key_[at] = key;
+                slot_count_[at] = 0;
+                break;
+            }
+            at = (at + 1) & mask;
+        }
+        return slot_count_[at];
+    }
+
+    // One number a tuple, equal where all generalized cells are. Where the columns so far leave no room for the next
+    // one, the numbers are renewed: sorted and ranked.
+    uint64_t make_keys(const int32_t* levels) {
+        uint64_t space = 1;
+        std::fill(key_.begin(), key_.end(), 0);
+        for (size_t j = 0; j < p_.columns.size(); ++j) {
+            const Ladder& column = p_.columns[j];
+            const uint64_t size = static_cast<uint64_t>(column.sizes[levels[j]]);
+            if (size == 1) continue;
+            if (space > (empty >> 1) / size) space = renew();
+            const int32_t* codes = column.codes[levels[j]].data();
+            for (int64_t i = 0; i < p_.tuples; ++i) key_[i] = key_[i] * size + static_cast<uint64_t>(codes[column.leaf[i]]);
+            space *= size;
+        }
+        return space;
+    }
+
+    uint64_t renew() {
+        std::vector<uint64_t> known(key_);
+        std::sort(known.begin(), known.end());
+        known.erase(std::unique(known.begin(), known.end()), known.end());
+        for (uint64_t& key : key_) key = std::lower_bound(known.begin(), known.end(), key) - known.begin();
+        return known.size();
+    }
+
+   public:
+    explicit LatticeWorker(const Lattice& problem) : p_(problem), key_(problem.tuples) {}
+
+    void evaluate(const int32_t* levels, int64_t& rows, int64_t* cost) {
+        const uint64_t space = make_keys(levels);
+        const bool dense = space <= widest_dense;
+        if (dense) {
+            dense_.assign(space, 0);
+            for (int64_t i = 0; i < p_.tuples; ++i) dense_[key_[i]] += p_.weight[i];
+        } else {
+            size_t slots = 16;
+            while (slots < 2 * static_cast<size_t>(p_.tuples)) slots *= 2;
+            slot_key_.assign(slots, empty);
+            slot_count_.resize(slots);
+            for (int64_t i = 0; i < p_.tuples; ++i) count(key_[i]) += p_.weight[i];
+        }
+        rows = 0;
+        for (int64_t i = 0; i < p_.tuples; ++i) {
+            const int64_t size = dense ? dense_[key_[i]] : count(key_[i]);
+            if (size >= p_.k) continue;
+            const int64_t w = p_.weight[i];
+            rows += w;
+            if (rows > p_.limit) return;
+            for (size_t j = 0; j < p_.columns.size(); ++j)
+                cost[j] += w * p_.columns[j].cost[levels[j]][p_.columns[j].leaf[i]];
+        }
+    }
+};
+
+inline Outliers outliers(const Lattice& problem, const int32_t* nodes, int64_t count) {
+    const size_t d = problem.columns.size();
+    Outliers out;
+    out.rows.assign(count, 0);
+    out.cost.assign(count * d, 0);
+    std::atomic<int64_t> next{0};
+    const auto work = [&] {
+        LatticeWorker worker(problem);
+        for (int64_t i = next++; i < count; i = next++) worker.evaluate(nodes + i * d, out.rows[i], &out.cost[i * d]);
+    };
+    std::vector<std::thread> pool;
+    for (int64_t t = 1; t < std::min<int64_t>(problem.threads, count); ++t) pool.emplace_back(work);
+    work();
+    for (auto& thread : pool) thread.join();
+    return out;
+}
+
+}  // namespace paravent

@@ -1,0 +1,165 @@
+"""Mondrian's cuts; see cpp/mondrian.hpp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from paravent.kernels import native
+from paravent.kernels.native import check_codes
+
+SCALE = 1 << 24
+"""The cost of a cell that says nothing, at weight 1. Costs are whole numbers, so that ties are exact."""
+
+WIDEST_SET = 1024
+"""Set axes with more codes than this are costed by their span."""
+
+
+class Style(IntEnum):
+    SPAN = 0
+    TREE = 1
+    SET = 2
+
+
+class Rule(IntEnum):
+    LEAST_COST = 0
+    MEDIAN = 1
+
+
+_NO_NODES = np.zeros(0, dtype=np.int32)
+_NO_COSTS = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class CutAxis:
+    """One dimension and its costs; see cpp/mondrian.hpp. `ruler` is non-decreasing and has one entry a code."""
+
+    style: Style
+    ruler: np.ndarray
+    unit: int = 0
+    parent: np.ndarray = field(default_factory=lambda: _NO_NODES)
+    first: np.ndarray = field(default_factory=lambda: _NO_NODES)
+    last: np.ndarray = field(default_factory=lambda: _NO_NODES)
+    node_cost: np.ndarray = field(default_factory=lambda: _NO_COSTS)
+
+    @property
+    def size(self) -> int:
+        return len(self.ruler)
+
+
+Histograms = Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""For each sensitive column: start, value, count (sparse, one group after the other)."""
+
+Guard = Callable[[np.ndarray, Histograms], np.ndarray]
+"""Sizes and histograms of groups in, one truth value a group out."""
+
+
+class Partition(NamedTuple):
+    """Class c is `order[starts[c]:starts[c + 1]]`, with codes from `low[c]` to `high[c]`; `cuts` counts by axis."""
+
+    order: np.ndarray
+    starts: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    cuts: np.ndarray
+
+
+def _check_axis(axis: CutAxis, at: int) -> None:
+    if axis.size == 0 or axis.ruler.dtype != np.int64 or np.any(np.diff(axis.ruler) < 0):
+        raise ValueError(f"axis {at}: the ruler must be ascending int64")
+    if axis.style is not Style.TREE:
+        return
+    nodes = len(axis.parent)
+    if not nodes == len(axis.first) == len(axis.last) == len(axis.node_cost) or nodes <= axis.size - (axis.size == 1):
+        raise ValueError(f"axis {at}: the tree's arrays do not fit together")
+    leaves = np.arange(axis.size)
+    inner = axis.parent[:-1]
+    sound = (
+        axis.parent[-1] == -1
+        and np.all(inner > np.arange(nodes - 1))
+        and np.all(inner < nodes)
+        and np.array_equal(axis.first[: axis.size], leaves)
+        and np.array_equal(axis.last[: axis.size], leaves)
+        and axis.first[-1] == 0
+        and axis.last[-1] == axis.size - 1
+        and np.all(axis.first[inner] <= axis.first[:-1])
+        and np.all(axis.last[inner] >= axis.last[:-1])
+    )
+    if not sound:
+        raise ValueError(f"axis {at}: not a tree in which every node covers an interval of leaves")
+
+
+def mondrian(
+    codes: np.ndarray,
+    axes: Sequence[CutAxis],
+    *,
+    k: int,
+    weights: np.ndarray | None = None,
+    rule: Rule = Rule.LEAST_COST,
+    relaxed: bool = False,
+    sample: int = 0,
+    sensitive: Sequence[np.ndarray] = (),
+    guard: Guard | None = None,
+    watch: Callable[[float], None] | None = None,
+    portable: bool = False,
+) -> Partition:
+    """Cut the rows of `codes` (rows × axes) into classes of at least k that `guard` allows; see cpp/mondrian.hpp.
+
+    Row i stands for `weights[i]` people (one each by default; not with `relaxed` or a guard, which part rows and look
+    at them one by one). `portable` asks for the copy that runs on any processor.
+    """
+    if codes.ndim != 2 or codes.shape[1] != len(axes) or not len(axes):
+        raise ValueError("codes must be a matrix with one column an axis")
+    if codes.shape[0] >= 2**31:
+        raise ValueError("more than 2^31 rows")
+    codes = np.ascontiguousarray(codes)
+    for at, axis in enumerate(axes):
+        _check_axis(axis, at)
+        check_codes(codes[:, at], axis.size, f"axis {at}")
+    if weights is not None:
+        check_codes(weights, 2**31 - 1, "weights")
+        if len(weights) != len(codes) or weights.min(initial=1) < 1 or relaxed or guard is not None:
+            raise ValueError("weights must be positive, one a row, and go with neither relaxed cuts nor a guard")
+    sizes = []
+    for at, column in enumerate(sensitive):
+        sizes.append(int(column.max(initial=-1)) + 1)
+        check_codes(column, sizes[-1], f"sensitive column {at}")
+        if len(column) != codes.shape[0]:
+            raise ValueError(f"sensitive column {at}: {len(column)} codes for {codes.shape[0]} rows")
+    if native.module is None:
+        from paravent.kernels.cutting_twin import mondrian_twin
+
+        return mondrian_twin(
+            codes,
+            axes,
+            k=k,
+            weights=weights,
+            rule=rule,
+            relaxed=relaxed,
+            sample=sample,
+            sensitive=sensitive,
+            guard=guard,
+            watch=watch,
+        )
+    parts = [(int(a.style), a.ruler, a.unit, a.parent, a.first, a.last, a.node_cost) for a in axes]
+    judge = None if guard is None else lambda groups, found: guard(groups, found).astype(np.uint8)
+    columns = [(np.ascontiguousarray(column), size) for column, size in zip(sensitive, sizes, strict=True)]
+    found = native.module.mondrian(
+        codes,
+        parts,
+        weights=None if weights is None else np.ascontiguousarray(weights),
+        k=max(1, k),
+        rule=int(rule),
+        relaxed=relaxed,
+        sample=sample,
+        threads=native.threads(),
+        sensitive=columns,
+        guard=judge,
+        watch=watch or native.unwatched,
+        portable=portable,
+    )
+    return Partition(*found)

@@ -1,0 +1,42 @@
+"""The compiled module, where it can be loaded, and what every wrapper checks before a kernel sees an array."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+
+def _loaded() -> Any:
+    try:
+        return import_module("paravent.kernels._native")
+    except ImportError:  # a source tree without a compiler
+        return None
+
+
+module: Any = _loaded()
+
+
+def is_native() -> bool:
+    """Whether the compiled kernels are in use."""
+    return module is not None
+
+
+def threads() -> int:
+    """How many threads a kernel may use: the cores this process may run on, or PARAVENT_THREADS."""
+    asked = os.environ.get("PARAVENT_THREADS", "")
+    return max(1, int(asked)) if asked.isdigit() else len(os.sched_getaffinity(0))
+
+
+def check_codes(codes: np.ndarray, size: int, what: str) -> None:
+    """Refuse codes that a kernel would read out of bounds by."""
+    if codes.dtype != np.int32:
+        raise ValueError(f"{what}: codes must be int32, not {codes.dtype}")
+    if codes.size and (int(codes.min()) < 0 or int(codes.max()) >= size):
+        raise ValueError(f"{what}: codes must lie between 0 and {size - 1}")
+
+
+def unwatched(done: float) -> None:
+    """Somebody must be called so that Ctrl-C is heard."""

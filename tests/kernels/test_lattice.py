@@ -1,0 +1,49 @@
+"""Outliers of full-domain generalizations: the compiled count and its twin agree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paravent import kernels
+from paravent.kernels.lattice import Rung, outliers_twin
+
+
+def ladder(rng: np.random.Generator, leaves: int) -> list[Rung]:
+    codes = np.arange(leaves)
+    rungs = []
+    for _ in range(int(rng.integers(1, 4))):
+        cost = rng.integers(0, 1000, leaves).astype(np.int64)
+        rungs.append(Rung(codes.astype(np.int32), int(codes.max()) + 1, cost))
+        codes = codes // int(rng.integers(2, 4))
+    return rungs
+
+
+@pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 9), wide=st.booleans())
+def test_twins_agree(seed: int, k: int, wide: bool) -> None:
+    rng = np.random.default_rng(seed)
+    width = 14 if wide else int(rng.integers(1, 5))  # wide: the packed key does not fit into 64 bits
+    leaves = [60_000 if wide else int(rng.integers(1, 9)) for _ in range(width)]
+    ladders = [ladder(rng, n) for n in leaves]
+    tuples = rng.integers(0, 6, (50, width)) if wide else np.stack([rng.integers(0, n, 50) for n in leaves], axis=1)
+    columns = [column.astype(np.int32) for column in tuples.T]
+    weight = rng.integers(1, 4, 50).astype(np.int32)
+    nodes = np.stack([rng.integers(0, len(rungs), 20) for rungs in ladders], axis=1).astype(np.int32)
+    limit = int(weight.sum())
+    found = kernels.outliers(columns, ladders, weight, nodes, k=k, limit=limit)
+    expected = outliers_twin(columns, ladders, weight, nodes, k=k, limit=limit)
+    np.testing.assert_array_equal(found.rows, expected.rows)
+    np.testing.assert_array_equal(found.cost, expected.cost)
+    early = kernels.outliers(columns, ladders, weight, nodes, k=k, limit=10)
+    np.testing.assert_array_equal(early.rows > 10, expected.rows > 10)
+
+
+def test_levels_out_of_reach_are_refused() -> None:
+    rungs = [Rung(np.zeros(3, dtype=np.int32), 1, np.zeros(3, dtype=np.int64))]
+    leaf, weight = np.zeros(2, dtype=np.int32), np.ones(2, dtype=np.int32)
+    with pytest.raises(ValueError, match="levels of column 0"):
+        kernels.outliers([leaf], [rungs], weight, np.array([[1]], dtype=np.int32), k=2, limit=0)
