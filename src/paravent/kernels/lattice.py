@@ -38,8 +38,8 @@ def outliers(
     k: int,
     limit: int,
 ) -> Outliers:
-    """Which share of weighted tuples (`leaves`, column by column) lies in classes below k when each column stands on the
-    level that a node (nodes × columns) names. What is past `limit` rows is not counted to the end."""
+    """How many rows lie in classes below k when each column of some weighted tuples (`leaves`, column by column)
+    stands on the level that a node (nodes × columns) names. What is past `limit` rows is not counted to the end."""
     if not len(leaves) == len(ladders) == nodes.shape[1]:
         raise ValueError("one ladder and one level a column")
     check_codes(weight, 2**31 - 1, "weight")
