@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     from paravent.hierarchy.builders.groups import groups
     from paravent.hierarchy.builders.intervals import intervals
     from paravent.hierarchy.builders.prefixes import prefixes
+    from paravent.plan.attack import attack
     from paravent.plan.draft import draft
     from paravent.plan.assess import quasi_identifiers, risk
     from paravent.plan.judge import measure, verify
@@ -29,7 +30,7 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     from paravent.plan.runner import anonymize
     from paravent.privacy import AlphaKAnonymity, AverageRisk, BetaLikeness, DeltaDisclosure, DeltaPresence
     from paravent.privacy import KAnonymity, KMap, LDiversity, MaximumRisk, PopulationUniqueness, SampleUniqueness
-    from paravent.privacy import TCloseness
+    from paravent.privacy import TCloseness, attacks
     from paravent.table.clean import clean
     from paravent.table.kinds import Kind
     from paravent.table.profile import profile
@@ -42,6 +43,7 @@ _ROOMS = {
     "errors": "CancelledError InfeasibleError ParaventError PlanError TableError TreeError UnsafeReleaseError",
     "hierarchy.builders": "balanced by_frequency dates flat groups intervals ordered_groups prefixes quantiles"
     " tree_file",
+    "plan.attack": "attack",
     "plan.draft": "draft",
     "plan.assess": "quasi_identifiers risk",
     "plan.judge": "measure verify",
@@ -58,13 +60,13 @@ _ROOMS = {
     "table.table": "Table",
     "table.write": "write",
 }
-_MODULES = ("data", "methods")
+_MODULES = {"attacks": "privacy.attacks", "data": "data", "methods": "methods"}
 _HOME = {name: f"paravent.{room}" for room, names in _ROOMS.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
-        return import_module(f"paravent.{name}")
+        return import_module(f"paravent.{_MODULES[name]}")
     if name == "__version__":
         return import_module("importlib.metadata").version("paravent")
     if name not in _HOME:
@@ -81,8 +83,9 @@ def __dir__() -> list[str]:
 __all__ = [
     "AlphaKAnonymity", "AverageRisk", "BetaLikeness", "CancelledError", "DeltaDisclosure", "DeltaPresence",
     "Identifier", "InfeasibleError", "Insensitive", "KAnonymity", "KMap", "Kind", "LDiversity", "MaximumRisk",
-    "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi", "Release", "SampleUniqueness", "Sensitive",
-    "TCloseness", "Table", "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "balanced", "by_frequency",
-    "clean", "data", "dates", "draft", "flat", "groups", "intervals", "measure", "methods", "ordered_groups",
-    "prefixes", "profile", "quantiles", "quasi_identifiers", "read", "risk", "tree_file", "verify", "write",
+    "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi", "Release", "SampleUniqueness",
+    "Sensitive", "TCloseness", "Table", "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "attack",
+    "attacks", "balanced", "by_frequency", "clean", "data", "dates", "draft", "flat", "groups", "intervals",
+    "measure", "methods", "ordered_groups", "prefixes", "profile", "quantiles", "quasi_identifiers", "read", "risk",
+    "tree_file", "verify", "write",
 ]

@@ -63,6 +63,13 @@ class BackgroundKnowledge(ColumnAttack):
                     f"BackgroundKnowledge: a weight in {option}", weight, low=0, high=float("inf"), open_low=open_low
                 )
 
+    def lacks(self, scene: Scene) -> str | None:
+        if self.column is None or self.column not in scene.released.columns or self.has_beliefs:
+            return super().lacks(scene)
+        if scene.released[self.column].n_unique() <= self.rule_out + 1:
+            return "more values: with so few, ruling out the others is certainty whatever the release says"
+        return None
+
     @property
     def has_beliefs(self) -> bool:
         return bool(self.prior or self.base or self.exclude)

@@ -32,14 +32,16 @@ _SIGNS = re.compile(r"^[\[\]{<>]|~|\*")
 @dataclass(frozen=True, eq=False)
 class Language:
     """How the cells of a column are meant. `axis` holds the values of the original and the tree over them, `tree` the
-    tree as the plan gives it, with values that the original may lack."""
+    tree as the plan gives it, with values that the original may lack. A cell of a `generalized` column may be the label
+    of a group even if neither of them is there to tell."""
 
     axis: Axis | None = None
     tree: Tree | None = None
+    generalized: bool = False
 
     @property
-    def has_tree(self) -> bool:
-        return self.tree is not None or (self.axis is not None and self.axis.tree is not None)
+    def has_groups(self) -> bool:
+        return self.generalized or self.tree is not None or (self.axis is not None and self.axis.tree is not None)
 
     @cached_property
     def reader(self) -> LabelReader | None:
@@ -140,6 +142,19 @@ class Covering:
         return np.add.reduceat(self.high - self.low, self.start[:-1]) - 1 if self.n_labels else np.zeros(0, np.int64)
 
     @cached_property
+    def by_value(self) -> tuple[np.ndarray, np.ndarray]:
+        """The people sorted by value, and where each value begins: those whom a label covers are a few slices."""
+        people = np.argsort(self.values, kind="stable")
+        return people, np.searchsorted(self.values[people], np.arange(self.n_values + 1))
+
+    def holders(self, label: int) -> list[np.ndarray]:
+        """The people whose values a label covers."""
+        people, start = self.by_value
+        runs = slice(int(self.start[label]), int(self.start[label + 1]))
+        ends = zip(start[self.low[runs]].tolist(), start[self.high[runs]].tolist(), strict=True)
+        return [people[begin:end] for begin, end in ends]
+
+    @cached_property
     def is_exact(self) -> bool:
         """Whether every label covers one value at most and every value is known."""
         return bool((self.widths <= 1).all()) and not bool((self.values == self.n_values - 1).any())
@@ -224,7 +239,7 @@ class _Reading:
     def check_kinds(self, labels: Iterable[str | None]) -> None:
         """Refuse numbers laid beside texts: nothing would match, and the release would look safe."""
         said = [label for label in labels if label not in (None, ROOT_LABEL, "")]
-        if not said or not self._count or self.language.has_tree or any(label in self._id for label in said):
+        if not said or not self._count or self.language.has_groups or any(label in self._id for label in said):
             return
         numbers = [as_place(label) is not None or span_of(label) is not None for label in said if label is not None]
         theirs = [as_place(text) is not None or span_of(text) is not None for text in self._id]
@@ -288,7 +303,7 @@ class _Reading:
                 for text, i in outside.items()
                 if text.startswith(prefix) and text.endswith(suffix) and fewest <= len(text) <= longest
             ]
-        return None if self.language.has_tree or _is_open(label) else self._point(label, outside)
+        return None if self.language.has_groups or _is_open(label) else self._point(label, outside)
 
     def _point(self, label: str, among: dict[str, int]) -> list[int]:
         """The value that is written so, or that is the same number where one side is typed as numbers."""

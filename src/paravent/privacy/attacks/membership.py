@@ -48,10 +48,8 @@ class Membership(Attack):
         return "attack.membership"
 
     def lacks(self, scene: Scene) -> str | None:
-        if scene.people is None:
-            return "a table of people, most of whom are not in the release"
-        if scene.people.row_of is not None and bool((scene.people.row_of >= 0).all()):
-            return "people who are not in the release"
+        if scene.people is None or scene.people.is_original:
+            return "a table of people of whom some are not in the release"
         return None
 
     def chances(self, scene: Scene) -> np.ndarray:
@@ -73,8 +71,8 @@ class Membership(Attack):
         sure = as_percent(self.belief)
         return Finding(
             self,
-            f"Of {as_percent(present)} of the people in the table that was given it is at least {sure} sure that they are "
-            f"in the release, of {as_percent(gone)} certain that they are not.",
+            f"Of {as_percent(present)} of the people in the table that was given it is at least {sure} sure that they "
+            f"are in the release, of {as_percent(gone)} certain that they are not.",
             (
                 self.figure(
                     "", present, "People known to be in the release",

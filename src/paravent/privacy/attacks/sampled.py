@@ -120,7 +120,8 @@ class SampledAttack(Attack):
         )
         if trial.control is None:
             return f"{answer}."
+        risk = trial.risk
         return (
             f"{answer}, the same attack on people who are not in the release in {as_percent(trial.control.value)}. "
-            f"Being in it adds {as_percent(trial.risk.value)} ({as_percent(trial.risk.low)} to {as_percent(trial.risk.high)})."
+            f"Being in it adds {as_percent(risk.value)} ({as_percent(risk.low)} to {as_percent(risk.high)})."
         )

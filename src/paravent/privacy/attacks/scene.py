@@ -19,11 +19,13 @@ from paravent.privacy.grouping import cell_codes, group_rows
 @dataclass(frozen=True, eq=False)
 class Crowd:
     """A table of people. `row_of[j]` is the released row of person j, −1 where they are not in the release; None where
-    nobody knows. `called` is how messages name the table."""
+    nobody knows. The `is_original` crowd is the one that the release was made from. `called` is how messages name it.
+    """
 
     frame: pl.DataFrame
     row_of: np.ndarray | None = None
     called: str = "table of people"
+    is_original: bool = False
 
     def __len__(self) -> int:
         return self.frame.height

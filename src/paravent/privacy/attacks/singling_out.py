@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from paravent.errors import PlanError
-from paravent.privacy.attacks.attack import Finding
+from paravent.privacy.attacks.attack import Attack, Finding
 from paravent.privacy.attacks.covering import Covering
 from paravent.privacy.attacks.sampled import SampledAttack
 from paravent.privacy.attacks.scene import Crowd, Scene
 from paravent.privacy.grouping import group_rows
+
+QUASI, ALL = "quasi", "all"
 
 Predicates = list[tuple[tuple[str, ...], np.ndarray]]
 """Some columns, and for each predicate over them the labels that a person's values must be covered by."""
@@ -27,17 +29,18 @@ class SinglingOut(SampledAttack):
     the fewest released rows (one, if there are such) are tried, at most `attempts` of them, over at most `combinations`
     sets of columns. It succeeds when its cells cover exactly one person of the original. The blind guess takes each
     cell from another row.
-    `known` names the columns (all that the release and the original share). A control group should be about as large as
-    the original: a description fits one of few people by chance oftener, or more seldom, than one of many.
+    `known` names the columns, or is `quasi` for the quasi-identifiers or `all` for all columns that the release and the
+    original share (both are tried unless you say). A control group should be about as large as the original: a
+    description fits one of few people by chance oftener, or more seldom, than one of many.
 
     >>> import polars as pl
     >>> frame = pl.DataFrame({"age": [20, 20, 30], "job": ["clerk", "nurse", "clerk"]})
     >>> scene = Scene(frame, ("age", "job"), original=Crowd(frame))
-    >>> SinglingOut().run(scene)["attack"]
+    >>> SinglingOut(known="all").run(scene)["attack"]
     1.0
     """
 
-    known: Sequence[str] | None = None
+    known: Sequence[str] | str | None = None
     combinations: int = 32
 
     title: ClassVar[str] = "Singling out"
@@ -48,16 +51,29 @@ class SinglingOut(SampledAttack):
         super().__post_init__()
         if isinstance(self.combinations, bool) or not isinstance(self.combinations, int) or self.combinations < 1:
             raise PlanError(f"SinglingOut: combinations must be a whole number from 1 on, not {self.combinations!r}.")
+        if isinstance(self.known, str) and self.known not in (QUASI, ALL):
+            raise PlanError(f"SinglingOut: known must be {QUASI!r}, {ALL!r} or a list of columns, not {self.known!r}.")
 
     @property
     def key(self) -> str:
-        return "attack.singling_out"
+        return f"attack.singling_out.{self.known}" if isinstance(self.known, str) else "attack.singling_out"
+
+    def concrete(self, scene: Scene) -> Sequence[Attack]:
+        if self.known is not None or scene.original is None:
+            return (self,)
+        more = set(scene.common(scene.original)) - set(scene.quasi)
+        return [replace(self, known=known) for known in ((QUASI, ALL) if more else (QUASI,))]
+
+    def _columns(self, scene: Scene, original: Crowd) -> tuple[str, ...]:
+        if isinstance(self.known, str) or self.known is None:
+            return scene.shared(original, None if self.known == QUASI else scene.common(original))
+        return scene.shared(original, self.known)
 
     def run(self, scene: Scene) -> Finding:
         original = scene.original
         assert original is not None, "lacks() says so"
         others = self.control(scene)
-        columns = scene.shared(original, self.known or scene.common(original))
+        columns = self._columns(scene, original)
         if others is not None:
             scene.shared(others, columns)
         predicates, rows = self._informed(scene, original, columns)
@@ -68,7 +84,8 @@ class SinglingOut(SampledAttack):
         )
         exposed = np.unique(rows[hit])
         what = "a description taken from the release fits exactly one person"
-        count = f"{len(columns)} column{'' if len(columns) == 1 else 's'}"
+        many = "" if len(columns) == 1 else "s"
+        count = f"{len(columns)} quasi-identifier{many}" if self.known == QUASI else f"{len(columns)} column{many}"
         return Finding(
             self,
             self.sentence(trial, f"{what}, by {count} or some of them"),
@@ -129,32 +146,19 @@ def _isolates(scene: Scene, crowd: Crowd, predicates: Predicates) -> np.ndarray:
     found = []
     for names, labels in predicates:
         coverings = [scene.covering(crowd, name) for name in names]
-        holders = [_Holders(covering) for covering in coverings]
-        found.append(np.array([_fitting(coverings, holders, cells) == 1 for cells in labels.tolist()], dtype=bool))
+        found.append(np.array([_fitting(coverings, cells) == 1 for cells in labels.tolist()], dtype=bool))
     return np.concatenate(found) if found else np.zeros(0, dtype=bool)
 
 
-class _Holders:
-    """The people of a column sorted by value, so that those whom a label covers are a few slices."""
-
-    def __init__(self, covering: Covering) -> None:
-        self.covering = covering
-        self.people = np.argsort(covering.values, kind="stable")
-        self.start = np.searchsorted(covering.values[self.people], np.arange(covering.n_values + 1))
-
-    def runs(self, label: int) -> list[tuple[int, int]]:
-        covering = self.covering
-        span = range(int(covering.start[label]), int(covering.start[label + 1]))
-        return [(int(self.start[covering.low[run]]), int(self.start[covering.high[run]])) for run in span]
-
-
-def _fitting(coverings: list[Covering], holders: list[_Holders], cells: list[int]) -> int:
-    """How many people are covered in every column: the rarest cell first, its people filtered by the others."""
-    runs = [holder.runs(label) for holder, label in zip(holders, cells, strict=True)]
-    counts = [sum(end - begin for begin, end in of) for of in runs]
-    first = int(np.argmin(counts))
-    people = np.concatenate([holders[first].people[begin:end] for begin, end in runs[first]])
-    for j in np.argsort(counts, kind="stable").tolist():
-        if j != first and len(people):
+def _fitting(coverings: list[Covering], cells: list[int]) -> int:
+    """How many people are covered in every column: those of the rarest cell first, filtered by the others."""
+    holders = [covering.holders(label) for covering, label in zip(coverings, cells, strict=True)]
+    counts = [sum(map(len, of)) for of in holders]
+    rarest_first = sorted(range(len(cells)), key=counts.__getitem__)
+    people = np.concatenate(holders[rarest_first[0]])
+    for j in rarest_first[1:]:
+        if not len(people):
+            break
+        if counts[j] < len(coverings[j].values):
             people = people[coverings[j].covered(cells[j])[coverings[j].values[people]]]
     return len(people)

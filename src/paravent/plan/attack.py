@@ -1,0 +1,185 @@
+"""Attacking any released table with the eyes of a plan: who could learn what about whom."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import ParaventError, PlanError, TableError
+from paravent.hierarchy.spec import TreeSpec, spec_from_document
+from paravent.plan.encode import encode
+from paravent.plan.file import resolved
+from paravent.plan.judge import as_frame, marked_rows
+from paravent.plan.plan import Plan
+from paravent.plan.release import Release
+from paravent.plan.runner import as_plan, as_table
+from paravent.privacy.attacks import ALL, Attack, Crowd, Findings, Scene, run_all
+from paravent.privacy.attacks.covering import Language
+from paravent.privacy.attacks.sampled import SampledAttack
+from paravent.table.domain import Domain
+from paravent.table.kinds import Kind
+from paravent.table.table import Table
+from paravent.table.text import as_text
+
+if TYPE_CHECKING:
+    from paravent.hierarchy.tree import Tree
+    from paravent.methods.method import Axis
+
+_SUPPRESSED = "suppressed"
+_BY_VALUES = ("quantiles", "balanced", "by_frequency")
+"""Builders whose labels depend on the values that occur: they say nothing about other tables."""
+
+
+def attack(
+    released: Any,
+    plan: Plan | str | os.PathLike[str],
+    *,
+    against: Any = None,
+    original: Any = None,
+    control: Any = None,
+    attacks: Iterable[Attack | type[Attack]] | None = None,
+    attempts: int = 2000,
+    seed: int | None = None,
+) -> Findings:
+    """Try attacks on a released table: all that there is enough for, or those that are named.
+
+    `released` is a Release, a frame or a file. `against` is a table of people whom an attacker can name, in the release
+    or not; `original` the table that the release was made from, which a Release brings along. Where only one of them is
+    given it serves for both. `control` are people like those of the original who are not in the release; for a Release,
+    `"suppressed"` takes its suppressed rows, who are unusual people. Sampled attacks make at most `attempts` attempts,
+    by `seed` (the plan's).
+
+    >>> import paravent as pv
+    >>> plan = pv.Plan({"age": pv.Quasi(), "disease": pv.Sensitive()}, [pv.KAnonymity(2)])
+    >>> frame = pl.DataFrame({"age": ["[20, 29]"] * 2 + ["[30, 39]"] * 2, "disease": ["flu", "cold", "cold", "cold"]})
+    >>> pv.attack(frame, plan)["attack.homogeneity.disease"].exposed.tolist()
+    [2, 3]
+    """
+    plan = as_plan(plan)
+    scene = scene_of(released, plan, against=against, original=original, control=control)
+    return run_all(_chosen(attacks, attempts, plan.seed if seed is None else seed), scene)
+
+
+def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = None, control: Any = None) -> Scene:
+    """What an attacker sees and knows."""
+    frame = as_frame(released, plan)
+    for name in plan.quasi:
+        if name not in frame.columns:
+            raise TableError(f"the release has no column {name!r}, which its plan calls a quasi-identifier.")
+    marked = marked_rows(frame, plan)
+    real = np.arange(frame.height) if marked is None else np.flatnonzero(~marked)
+    source: Table | None = None
+    row_of: np.ndarray | None = None
+    axes: Sequence[Axis] = ()
+    if isinstance(released, Release) and original is None:
+        source, axes = released.table, released.axes
+        row_of = np.full(len(source), -1, dtype=np.int64)
+        row_of[released.kept[real]] = np.arange(len(real))
+    elif original is not None:
+        source = as_table(original)
+        axes = _axes(source, plan)
+    people = None if against is None else Crowd(as_table(against).frame)
+    whole = None if source is None else Crowd(source.frame, row_of, "original", is_original=True)
+    others = _control(control, source, row_of)
+    crowds = [crowd for crowd in (people, whole, others) if crowd is not None]
+    return Scene(
+        frame[real] if len(real) < frame.height else frame,
+        tuple(plan.quasi),
+        tuple(name for name in plan.sensitive if name in frame.columns),
+        _languages(plan, axes, crowds),
+        people=people or whole,
+        original=whole or people,
+        control=others,
+        trees=_sensitive_trees(plan),
+        hidden=frozenset(plan.identifiers),
+        rows=real if len(real) < frame.height else None,
+    )
+
+
+def _control(control: Any, source: Table | None, row_of: np.ndarray | None) -> Crowd | None:
+    if control is None:
+        return None
+    if isinstance(control, str) and control == _SUPPRESSED:
+        if source is None or row_of is None:
+            raise PlanError("control='suppressed' needs a Release, which knows the rows that it left out.")
+        frame = source.frame.filter(row_of < 0)
+        if not frame.height:
+            raise PlanError("control='suppressed': no row was suppressed. Give a table of people as the control group.")
+        return Crowd(frame, called="control group")
+    return Crowd(as_table(control).frame, called="control group")
+
+
+def _chosen(attacks: Iterable[Attack | type[Attack]] | None, attempts: int, seed: int) -> list[Attack]:
+    found: list[Attack] = []
+    for asked in ALL if attacks is None else attacks:
+        if isinstance(asked, type) and issubclass(asked, Attack):
+            sampled = issubclass(asked, SampledAttack)
+            found.append(asked(attempts=attempts, seed=seed) if sampled else asked())  # type: ignore[call-arg]
+        elif isinstance(asked, Attack):
+            found.append(asked)
+        else:
+            raise PlanError(
+                f"attacks: {asked!r} is no attack. Name some of pv.attacks, such as pv.attacks.Homogeneity()."
+            )
+    return found
+
+
+def _axes(table: Table, plan: Plan) -> Sequence[Axis]:
+    """The quasi-identifiers that the original has, as the plan reads them."""
+    present = {name: role for name, role in plan.columns.items() if name in table.columns}
+    if not any(name in plan.quasi for name in present):
+        return ()
+    return encode(table, resolved(plan).replace(columns=present))
+
+
+def _languages(plan: Plan, axes: Sequence[Axis], crowds: Sequence[Crowd]) -> Mapping[str, Language]:
+    by_name = {axis.name: axis for axis in axes}
+    roles = resolved(plan).quasi
+    return {
+        name: Language(
+            by_name.get(name),
+            _tree(name, role.tree, [c.frame[name] for c in crowds if name in c.frame.columns]),
+            generalized=role.tree is not None,
+        )
+        for name, role in roles.items()
+    }
+
+
+def _tree(name: str, tree: TreeSpec | str | None, columns: Sequence[pl.Series]) -> Tree | None:
+    """The plan's tree over the values of everybody known, where it is the same for every table."""
+    if tree is None or not columns:
+        return None
+    spec = spec_from_document(tree, name=name) if isinstance(tree, str) else tree
+    if spec.call in _BY_VALUES:
+        return None
+    if any(column.dtype != columns[0].dtype for column in columns):
+        columns = [as_text(column) for column in columns]
+    values = pl.concat([column.alias("values").drop_nulls().unique() for column in columns]).unique().sort()
+    if isinstance(values.dtype, pl.Categorical | pl.Enum):
+        values = values.cast(pl.String)
+    try:
+        return spec.build(Domain(name, _kind(values), values, np.ones(len(values), dtype=np.int64)))
+    except ParaventError:  # values that the tree cannot hold: the original's own reading has to do
+        return None
+
+
+def _kind(values: pl.Series) -> Kind:
+    if values.dtype.is_integer():
+        return Kind.INTEGER
+    if values.dtype.is_numeric():
+        return Kind.FLOAT
+    return Kind.DATE if values.dtype.is_temporal() else Kind.NOMINAL
+
+
+def _sensitive_trees(plan: Plan) -> dict[str, object]:
+    """What belongs together in sensitive columns, where a model of the plan says it."""
+    found: dict[str, object] = {}
+    for model in resolved(plan).protect:
+        tree, column = getattr(model, "tree", None), getattr(model, "column", None)
+        if tree is not None and isinstance(column, str):
+            found.setdefault(column, tree)
+    return found
