@@ -76,14 +76,19 @@ def verify_frame(
     if open_cells:
         notes = (f"Missing cells count as wildcards; where they match only one another, k is {strict_k}.",)
 
+    divided: dict[tuple[str, ...], Classes] = {(): classes}
+
     def seen_by(model: Model) -> Classes:
         """Columns that a model takes as known tell people apart like quasi-identifiers."""
-        known = [name for name in model.known if name not in quasi]
-        if not known:
-            return classes
-        if open_cells:
-            return compatible_classes(frame, [*quasi, *known], open_cells, model.needs[:1])
-        return derive_classes(frame, [*quasi, *known], model.needs[:1], asked)
+        if model.known not in divided:
+            apart = [*quasi, *(name for name in model.known if name not in quasi)]
+            judged = list(dict.fromkeys(other.needs[0] for other in models if other.known == model.known))
+            divided[model.known] = (
+                compatible_classes(frame, apart, open_cells, judged)
+                if open_cells
+                else derive_classes(frame, apart, judged, asked)
+            )
+        return divided[model.known]
 
     return Verdict(
         tuple(_judge(model, seen_by(model)) for model in models),
