@@ -44,6 +44,7 @@ def attack(
     attacks: Iterable[Attack | type[Attack]] | None = None,
     attempts: int = 2000,
     seed: int | None = None,
+    strict: bool = True,
 ) -> Findings:
     """Try attacks on a released table: all that there is enough for, or those that are named.
 
@@ -51,7 +52,7 @@ def attack(
     or not; `original` the table that the release was made from, which a Release brings along. Where only one of them is
     given it serves for both. `control` are people like those of the original who are not in the release; for a Release,
     `"suppressed"` takes its suppressed rows, who are unusual people. Sampled attacks make at most `attempts` attempts,
-    by `seed` (the plan's).
+    by `seed` (the plan's). With `strict=False` an attack that the tables do not allow is skipped instead of raising.
 
     >>> import paravent as pv
     >>> plan = pv.Plan({"age": pv.Quasi(), "disease": pv.Sensitive()}, [pv.KAnonymity(2)])
@@ -61,7 +62,7 @@ def attack(
     """
     plan = as_plan(plan)
     scene = scene_of(released, plan, against=against, original=original, control=control)
-    return run_all(_chosen(attacks, attempts, plan.seed if seed is None else seed), scene)
+    return run_all(_chosen(attacks, attempts, plan.seed if seed is None else seed), scene, strict=strict)
 
 
 def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = None, control: Any = None) -> Scene:

@@ -25,6 +25,7 @@ from paravent.table.table import Table
 if TYPE_CHECKING:
     import pandas
 
+    from paravent.privacy.attacks import Findings
     from paravent.utility.measures import Measures
     from paravent.utility.subject import Subject
 
@@ -84,6 +85,12 @@ class Release:
         from paravent.utility.measure import measure
 
         return measure(self.subject, *more, study=study_of(study), quick=self._measures)
+
+    def attack(self, **options: Any) -> Findings:
+        """What somebody could do with the release: `pv.attack(release, release.plan, …)` with the same options."""
+        from paravent.plan.attack import attack
+
+        return attack(self, self.plan, **options)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the report: one HTML page, whole or not at all."""

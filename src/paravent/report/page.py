@@ -19,6 +19,7 @@ from markupsafe import Markup
 from paravent.report import charts, words
 from paravent.report.bins import size_bounds
 from paravent.report.cautions import Case, cautions
+from paravent.report.dangers import ATTEMPTS, dangers, untried
 from paravent.report.exposure import exposure
 from paravent.report.lumping import Bar, distribution
 from paravent.utility.measures import Measures, as_percent
@@ -47,6 +48,7 @@ def render(release: Release) -> str:
     released = int(subject.classes.sizes.sum())
     missing = {name: column.missing for name, column in release.table.columns.items()}
     source = words.file_name(release.table.origin.description)
+    attacks = release.attack(attempts=ATTEMPTS, strict=False)
     return _page().render(
         title=f"Anonymization report: {source or 'a table'}",
         source=source,
@@ -64,6 +66,8 @@ def render(release: Release) -> str:
         risk=_risk(measures),
         risk_rows=_pairs(measures),
         exposure=exposure(release, words.smallest_group(plan)),
+        dangers=dangers(attacks),
+        untried=untried(attacks),
         sizes=_sizes(subject),
         losses=_losses(subject, measures),
         loss_rows=_loss_rows(subject, measures),
@@ -71,7 +75,7 @@ def render(release: Release) -> str:
         more_columns=max(0, len(subject.axes) - MOST_FIGURES),
         fewest=words.smallest_group(plan),
         sensitive=_sensitive(plan.sensitive, measures),
-        measures=measures.details(),
+        measures=(*measures.details(), *attacks.measures.details()),
         suppressed=int(measures["rows.suppressed"]),
         rows=subject.n_rows,
         released=released,

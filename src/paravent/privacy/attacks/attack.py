@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from paravent.errors import PlanError
+from paravent.errors import PlanError, TableError
 from paravent.privacy.attacks.confidence import Interval, Rate
 from paravent.privacy.attacks.scene import Scene
 from paravent.utility.measures import Measure, Measures
@@ -183,9 +183,10 @@ class Findings(Mapping[str, Finding]):
         return f"<Findings: {len(self)} attacks; print() shows them>"
 
 
-def run_all(attacks: Sequence[Attack], scene: Scene) -> Findings:
-    """Run every attack that the scene has all for."""
-    found, skipped = [], {}
+def run_all(attacks: Sequence[Attack], scene: Scene, *, strict: bool = True) -> Findings:
+    """Run every attack that the scene has all for. With `strict=False` one that fails is skipped like the others."""
+    found: list[Finding] = []
+    skipped: dict[str, str] = {}
     for attack in attacks:
         lack = attack.lacks(scene)
         if lack is not None:
@@ -193,8 +194,13 @@ def run_all(attacks: Sequence[Attack], scene: Scene) -> Findings:
             continue
         for one in attack.concrete(scene):
             lack = one.lacks(scene)
-            if lack is None:
-                found.append(one.run(scene))
-            else:
+            try:
+                if lack is None:
+                    found.append(one.run(scene))
+            except TableError as error:
+                if strict:
+                    raise
+                lack = f"tables that fit together ({error.redacted.rstrip('.')})"
+            if lack is not None:
                 skipped[f"{one.title} ({one.key})"] = lack
     return Findings(found, skipped)

@@ -60,12 +60,18 @@ class RecordLinkage(Attack):
         exposed = _rows_of(links, found)
         people = max(len(crowd), 1)
         highest, average = float(judged.max(initial=0.0)), float(judged.mean()) if len(judged) else 0.0
+        astray = ""
+        if crowd.row_of is not None and (chance[crowd.members] == 0).any():
+            share = as_percent(float((chance[crowd.members] == 0).mean()))
+            astray = (
+                f" The cells of {share} of the rows do not cover their own person: linking by distance may find more."
+            )
         known = f"{len(columns)} column{'' if len(columns) == 1 else 's'}"
         return Finding(
             self,
             f"By {known}, {as_percent(len(found) / people)} of the people in the table that was given fit one row "
             f"alone; the chance of picking a person's row is {as_percent(highest)} at most and {as_percent(average)} "
-            "on average.",
+            f"on average.{astray}",
             (
                 self.figure(
                     "unique", len(found) / people, "People linked to one row",

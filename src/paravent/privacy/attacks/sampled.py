@@ -118,6 +118,8 @@ class SampledAttack(Attack):
             f"({as_percent(rate.low)} to {as_percent(rate.high)} with {100 * self.confidence:g} % confidence); "
             f"a blind guess succeeds in {as_percent(trial.baseline.value)}"
         )
+        if not trial.is_strong:
+            answer += ", no less than the attack"
         if trial.control is None:
             return f"{answer}."
         risk = trial.risk
