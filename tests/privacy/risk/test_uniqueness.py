@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from paravent.errors import PlanError
 from paravent.privacy.grouping import class_sizes
 from paravent.privacy.risk.frequencies import Frequencies
-from paravent.privacy.risk.pitman import fit_pitman
+from paravent.privacy.risk.pitman import _nodes, fit_pitman
 from paravent.privacy.risk.population import Population
 from paravent.privacy.risk.snb import estimate_classes, fit_snb, snb
 from paravent.privacy.risk.uniqueness import PopulationUniqueness, population_uniqueness
@@ -100,6 +100,19 @@ def test_pitman_finds_the_parameters_of_a_partition_of_its_kind() -> None:
     assert fit is not None
     assert fit.alpha == pytest.approx(alpha, abs=0.05)
     assert fit.theta == pytest.approx(theta, rel=0.35)
+
+
+@pytest.mark.parametrize(("first", "last"), [(1, 0), (1, 1), (5, 70_000), (1, 1_000_000), (100_000, 1_234_567)])
+@pytest.mark.parametrize(("theta", "alpha"), [(0.5, 0.5), (1e4, 0.7), (1e7, 0.01)])
+def test_long_sums_are_shortened_without_loss(first: int, last: int, theta: float, alpha: float) -> None:
+    places, weights = _nodes(first, last)
+    numbers = np.arange(first, last + 1.0)
+    for term in (
+        lambda i: np.log(theta + alpha * i),
+        lambda i: 1 / (theta + alpha * i),
+        lambda i: (i / (theta + i)) ** 2,
+    ):
+        assert weights @ term(places) == pytest.approx(term(numbers).sum(), rel=1e-10, abs=1e-15)
 
 
 def test_zayatz_by_hand() -> None:
