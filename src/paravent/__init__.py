@@ -12,6 +12,9 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     # fmt: off
     # ruff: noqa: I001
     from paravent import data, methods
+    from paravent.compare.comparison import Comparison
+    from paravent.compare.run import compare
+    from paravent.compare.sweep import sweep
     from paravent.errors import CancelledError, InfeasibleError, ParaventError, PlanError, TableError, TreeError
     from paravent.errors import UnsafeReleaseError
     from paravent.hierarchy.builders import balanced, by_frequency, ordered_groups, quantiles, tree_file
@@ -40,6 +43,9 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     # fmt: on
 
 _ROOMS = {
+    "compare.comparison": "Comparison",
+    "compare.run": "compare",
+    "compare.sweep": "sweep",
     "errors": "CancelledError InfeasibleError ParaventError PlanError TableError TreeError UnsafeReleaseError",
     "hierarchy.builders": "balanced by_frequency dates flat groups intervals ordered_groups prefixes quantiles"
     " tree_file",
@@ -81,11 +87,11 @@ def __dir__() -> list[str]:
 
 # fmt: off
 __all__ = [
-    "AlphaKAnonymity", "AverageRisk", "BetaLikeness", "CancelledError", "DeltaDisclosure", "DeltaPresence",
-    "Identifier", "InfeasibleError", "Insensitive", "KAnonymity", "KMap", "Kind", "LDiversity", "MaximumRisk",
-    "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi", "Release", "SampleUniqueness",
+    "AlphaKAnonymity", "AverageRisk", "BetaLikeness", "CancelledError", "Comparison", "DeltaDisclosure",
+    "DeltaPresence", "Identifier", "InfeasibleError", "Insensitive", "KAnonymity", "KMap", "Kind", "LDiversity",
+    "MaximumRisk", "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi", "Release", "SampleUniqueness",
     "Sensitive", "TCloseness", "Table", "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "attack",
-    "attacks", "balanced", "by_frequency", "clean", "data", "dates", "draft", "flat", "groups", "intervals",
+    "attacks", "balanced", "by_frequency", "clean", "compare", "data", "dates", "draft", "flat", "groups", "intervals",
     "measure", "methods", "ordered_groups", "prefixes", "profile", "quantiles", "quasi_identifiers", "read", "risk",
-    "tree_file", "verify", "write",
+    "sweep", "tree_file", "verify", "write",
 ]

@@ -1,0 +1,183 @@
+"""Demands: what the plans ask for, each checked on every release.
+
+Two releases protect equally when they satisfy the same demands. Which ones a release satisfies is found by the
+verifier on its finished cells, never by comparing what the plans say: a plan that asks for 5-anonymity may well reach
+10, and a plan that asks for 10-anonymity of fewer columns protects less.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from paravent.errors import ParaventError
+from paravent.hierarchy.tree import ROOT_LABEL
+from paravent.plan.file import resolved
+from paravent.plan.judge import marked_rows, verify
+from paravent.plan.plan import Plan
+from paravent.plan.roles import OWN_VALUE, WILDCARD, Identifier, Insensitive, Quasi, Role, Sensitive
+from paravent.plan.runner import wildcards
+from paravent.privacy.model import Model
+
+_HIDDEN = {"drop": 3, "random": 2, "pseudonym": 1}
+"""How little of an identifier is left. A random number is good within one table, a pseudonym links tables."""
+
+_DONE = {"drop": "removed", "random": "replaced by random numbers", "pseudonym": "replaced by pseudonyms"}
+
+_HIGHER = frozenset({"k", "l", "low"})
+_LOWER = frozenset({"t", "c", "alpha", "beta", "delta", "epsilon", "risk", "share", "high"})
+"""Which direction of a parameter asks for more. It decides which of two demands is worth naming, and nothing else."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A model over the quasi-identifiers of its plan, or (`model` is None) an identifier that must not be there.
+
+    `wildcard` names the columns whose missing cells match anything. `folder` is where paths of the model start.
+    """
+
+    model: Model | None
+    quasi: tuple[str, ...] = ()
+    wildcard: tuple[str, ...] = ()
+    column: str = ""
+    hidden: str = "drop"
+    folder: Path | None = dataclasses.field(default=None, repr=False)
+
+    def describe(self, *, among: Iterable[Demand] = ()) -> str:
+        """The demand in a few words; the quasi-identifiers are named where they are not the same `among` all."""
+        if self.model is None:
+            return f"{self.column!r} {_DONE[self.hidden]}"
+        words = self.model.describe()
+        others = [other for other in among if other.model is not None]
+        if any(other.quasi != self.quasi for other in others):
+            words += f" over {', '.join(self.quasi)}"
+        if self.wildcard and any(other.wildcard != self.wildcard for other in others):
+            words += f" (missing {', '.join(self.wildcard)} may be anything)"
+        return words
+
+    def asks_no_more_than(self, other: Demand) -> bool:
+        """Whether the other is the same demand with a parameter that plainly asks for at least as much."""
+        mine, theirs = self.model, other.model
+        if mine is None or theirs is None or type(mine) is not type(theirs):
+            return False
+        if self.quasi != other.quasi or self.wildcard != other.wildcard or self.folder != other.folder:
+            return False
+        names = [entry.name for entry in dataclasses.fields(mine)]  # type: ignore[arg-type]
+        differing = [name for name in names if getattr(mine, name) != getattr(theirs, name)]
+        if not differing:
+            return self != other
+        a, b = getattr(mine, differing[0]), getattr(theirs, differing[0])
+        if len(differing) > 1 or not all(isinstance(value, int | float) for value in (a, b)):
+            return False
+        return (differing[0] in _HIGHER and a < b) or (differing[0] in _LOWER and a > b)
+
+
+@dataclass(frozen=True)
+class Met:
+    """Whether a release satisfies a demand, the level that it reaches, and how to say so."""
+
+    holds: bool
+    level: float | None = None
+    words: str = ""
+
+
+def demands_of(plan: Plan) -> tuple[Demand, ...]:
+    """Everything that a plan promises to the people in the table."""
+    quasi, free = tuple(sorted(plan.quasi)), tuple(sorted(wildcards(plan)))
+    models = [Demand(model, quasi, free, folder=_folder(model, plan)) for model in plan.protect]
+    hidden = [Demand(None, column=name, hidden=role.replace) for name, role in plan.identifiers.items()]
+    return (*dict.fromkeys(models), *hidden)
+
+
+def _folder(model: Model, plan: Plan) -> Path | None:
+    """The plan's folder where the model names a file: equal demands of plans in other folders are equal."""
+    paths = (getattr(model, name, None) for name in ("tree", "population"))
+    return plan.folder if any(path is not None for path in paths) else None
+
+
+def strongest(demands: Sequence[Demand]) -> list[Demand]:
+    """The demands without those that another one plainly includes.
+
+    >>> import paravent as pv
+    >>> [d.describe() for d in strongest([Demand(pv.KAnonymity(2)), Demand(pv.KAnonymity(5))])]
+    ['5-anonymity']
+    """
+    return [one for one in demands if not any(one.asks_no_more_than(other) for other in demands)]
+
+
+def check_demands(
+    frame: pl.DataFrame, plan: Plan, demands: Sequence[Demand], *, populations: Mapping[str, Any] | None = None
+) -> tuple[Met, ...]:
+    """Which demands a released frame satisfies, whichever plans they come from. `plan` is the one it was made by."""
+    marked = marked_rows(frame, plan)
+    rows = frame if marked is None else frame.filter(~marked)
+    found: dict[Demand, Met] = {}
+    alike: dict[tuple[tuple[str, ...], tuple[str, ...], Path | None], list[Demand]] = {}
+    for demand in demands:
+        if demand.model is None:
+            found[demand] = _hidden(demand, frame, plan)
+        elif (answer := _beforehand(demand.model, frame, plan)) is not None:
+            found[demand] = answer
+        else:
+            alike.setdefault((demand.quasi, demand.wildcard, demand.folder), []).append(demand)
+    for (quasi, free, folder), those in alike.items():
+        found.update(_verified(rows, plan, quasi, free, folder, those, populations))
+    return tuple(found[demand] for demand in demands)
+
+
+def _hidden(demand: Demand, frame: pl.DataFrame, plan: Plan) -> Met:
+    """An identifier that is generalized like a quasi-identifier names nobody: the models judge it."""
+    role = plan.role(demand.column)
+    if demand.column not in frame.columns or isinstance(role, Quasi):
+        return Met(True)
+    done = role.replace if isinstance(role, Identifier) else None
+    holds = done is not None and _HIDDEN[done] >= _HIDDEN[demand.hidden]
+    return Met(holds, words=f"it is {'released as it is' if done is None else _DONE[done]}")
+
+
+def _beforehand(model: Model, frame: pl.DataFrame, plan: Plan) -> Met | None:
+    """What is decided before any class is looked at: a column that is not released discloses nothing."""
+    judged = [name for name in model.needs if name not in model.known]
+    if any(name not in frame.columns for name in judged):
+        return Met(True, words="the column is not released")
+    generalized = [name for name in judged if isinstance(plan.role(name), Quasi)]
+    if generalized:
+        return Met(False, words=f"{generalized[0]!r} is a quasi-identifier there, so this cannot be judged")
+    return None
+
+
+def _verified(
+    rows: pl.DataFrame,
+    plan: Plan,
+    quasi: tuple[str, ...],
+    free: tuple[str, ...],
+    folder: Path | None,
+    demands: Sequence[Demand],
+    populations: Mapping[str, Any] | None,
+) -> dict[Demand, Met]:
+    """The verifier's answer about demands over the same quasi-identifiers. A column that is not released says `*`."""
+    models = [demand.model for demand in demands if demand.model is not None]
+    needed = dict.fromkeys([*quasi, *(name for model in models for name in model.needs)])
+    absent = [name for name in needed if name not in rows.columns]
+    rows = rows.with_columns(pl.lit(ROOT_LABEL).alias(name) for name in absent)
+    own = resolved(plan).quasi  # labels are those of the trees that they were made by
+    columns: dict[str, Role] = {name: Insensitive() for name in needed}
+    columns |= {name: Sensitive() for model in models for name in model.needs}
+    columns |= {
+        name: dataclasses.replace(own.get(name) or Quasi(), missing=WILDCARD if name in free else OWN_VALUE)
+        for name in quasi
+    }
+    try:
+        verdict = verify(rows, Plan(columns, models, folder=folder), populations=populations)
+    except ParaventError as error:
+        return dict.fromkeys(demands, Met(False, words=f"this cannot be judged: {error.redacted.rstrip('.')}"))
+    answers = {}
+    for demand, check in zip(demands, verdict.checks, strict=True):
+        short = "" if check.holds else f", {check.failing} class{'' if check.failing == 1 else 'es'} short of it"
+        answers[demand] = Met(check.holds, check.level, f"{check.model.key} = {check.level:g}{short}")
+    return answers

@@ -1,0 +1,274 @@
+"""compare: run or load every candidate, check each against the demands of all, measure all on one scale."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from paravent.compare.candidates import Candidate, candidates_of
+from paravent.compare.comparison import Comparison
+from paravent.compare.curves import Sweep
+from paravent.compare.demands import Demand, check_demands, demands_of
+from paravent.compare.encoding import SharedEncoding
+from paravent.compare.entry import Entry, Failure, TableFacts, Wanted
+from paravent.compare.file import continued, load
+from paravent.compare.scale import Scale, original_on_scale, subject_on_scale
+from paravent.errors import CancelledError, ParaventError, PlanError, TableError
+from paravent.methods.method import Progress, silent
+from paravent.plan.judge import as_frame, verify
+from paravent.plan.plan import Plan
+from paravent.plan.release import Release
+from paravent.plan.runner import anonymize, as_table
+from paravent.privacy.verdict import Verdict
+from paravent.table.table import Table
+from paravent.utility.family import Study
+from paravent.utility.measure import measure
+from paravent.utility.measures import Measures
+
+_STAGES = {
+    "read": 0.0,
+    "check": 0.02,
+    "encode": 0.05,
+    "anonymize": 0.1,
+    "assemble": 0.7,
+    "verify": 0.75,
+    "measure": 0.85,
+}
+"""How much of a candidate's work lies behind it when a stage begins."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How to compare: what `compare` and `sweep` take by name."""
+
+    by: str = "utility.gcp"
+    risk: str = "risk.prosecutor.average"
+    utility: str = "utility.gcp"
+    measures: Sequence[str] = ()
+    study: Study | None = None
+    populations: Mapping[str, Any] | None = None
+    results: str | os.PathLike[str] | None = None
+    releases: str | os.PathLike[str] | None = None
+    suffix: str = ".csv"
+    keep: bool = False
+    progress: Progress | None = None
+
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(self.by, self.risk, self.utility)
+
+
+def compare(
+    source: Any,
+    plans: Any,
+    *,
+    by: str = Options.by,
+    risk: str = Options.risk,
+    utility: str = Options.utility,
+    measures: Sequence[str] = (),
+    study: Study | None = None,
+    populations: Mapping[str, Any] | None = None,
+    results: str | os.PathLike[str] | None = None,
+    releases: str | os.PathLike[str] | None = None,
+    suffix: str = Options.suffix,
+    keep: bool = False,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare candidates at equal protection.
+
+    `plans` is a list, or a mapping from names: Plans, paths of plan files, Releases, or pairs of a plan and a table
+    that was released by it. Each release is checked against the demands of all plans, and measured over the
+    quasi-identifiers of all. A candidate that fails becomes an entry with the reason, and the others go on.
+
+    `by` is the measure to rank by; `risk` and `utility` are the axes of the R-U map. `measures` names families of
+    measures that only run when asked for, `study` what they are told. `populations` are as for `anonymize`. `results`
+    is a file that keeps what is finished: it is written after every candidate and taken up again by the next call.
+    `releases` is a folder for the released tables, written as `suffix` files; `keep=True` keeps them in memory
+    (`comparison["name"].release`). `progress` is called with what is being done and the share that is done. Ctrl-C, or
+    a progress that raises CancelledError, ends the work: the comparison then holds what was finished, and `stopped` is
+    true.
+
+    >>> import paravent as pv
+    >>> table = pl.DataFrame({"age": [21, 23, 34, 38], "disease": ["flu", "cold", "flu", "flu"]})
+    >>> plan = pv.Plan({"age": pv.Quasi(), "disease": pv.Sensitive()}, [pv.KAnonymity(2)])
+    >>> found = compare(table, {"two": plan, "four": plan.replace(protect=[pv.KAnonymity(4)])})
+    >>> found.comparable, [level.members for level in found.levels()]
+    (False, [('four',), ('two', 'four')])
+    """
+    options = Options(
+        by=by,
+        risk=risk,
+        utility=utility,
+        measures=measures,
+        study=study,
+        populations=populations,
+        results=results,
+        releases=releases,
+        suffix=suffix,
+        keep=keep,
+        progress=progress,
+    )
+    return run(source, candidates_of(plans), options)
+
+
+def run(source: Any, candidates: Sequence[Candidate], options: Options, *, sweep: Sweep | None = None) -> Comparison:
+    """Work through candidates one by one."""
+    table = as_table(source)
+    plans = [candidate.plan for candidate in candidates if candidate.plan is not None]
+    demands = tuple(dict.fromkeys(demand for plan in plans for demand in demands_of(plan)))
+    scale = Scale.of(plans, table)
+    entries = [Entry(c.name, c.plan, c.settings, c.made_by, asked=_positions(c.plan, demands)) for c in candidates]
+    comparison = Comparison(
+        TableFacts.of(table), scale.quasi, demands, tuple(entries), wanted=options.wanted, sweep=sweep
+    )
+    worker = _Worker(table, demands, scale, options, SharedEncoding())
+    comparison = _taken_up(comparison, options)
+    for at, candidate in enumerate(candidates):
+        if comparison.entries[at].status == "done":
+            continue
+        try:
+            entry, reference = worker.work(
+                candidate, comparison.entries[at], _shown(options, candidate, at, candidates)
+            )
+        except (KeyboardInterrupt, CancelledError):
+            comparison = replace(comparison, stopped=True)
+            break
+        comparison = comparison.with_entry(at, entry, reference)
+        if entry.measures is not None:
+            options.wanted.check(entry.measures)
+        if options.results is not None:
+            comparison.save(options.results)
+    if options.results is not None:
+        comparison.save(options.results)
+    return comparison
+
+
+def _positions(plan: Plan | None, demands: Sequence[Demand]) -> frozenset[int]:
+    return frozenset() if plan is None else frozenset(demands.index(demand) for demand in demands_of(plan))
+
+
+def _shown(options: Options, candidate: Candidate, at: int, candidates: Sequence[Candidate]) -> Progress:
+    tell = options.progress or silent
+
+    def progress(stage: str, done: float) -> None:
+        begin = _STAGES.get(stage, 0.1)
+        later = [share for share in (*_STAGES.values(), 1.0) if share > begin]
+        within = begin + done * (min(later) - begin)
+        tell(f"{candidate.name}: {stage}", (at + within) / len(candidates))
+
+    return progress
+
+
+def _taken_up(comparison: Comparison, options: Options) -> Comparison:
+    """The comparison with what an earlier, interrupted one has finished."""
+    if options.results is None or not Path(options.results).exists():
+        return comparison
+    earlier = load(Path(options.results))
+    if earlier.table.fingerprint != comparison.table.fingerprint:
+        raise PlanError(f"results: {str(options.results)!r} holds a comparison of another table. Name another file.")
+    return continued(comparison, earlier, lambda entry: _is_enough(entry, options))
+
+
+def _is_enough(entry: Entry, options: Options) -> bool:
+    """Whether an entry that was finished earlier has everything that is asked for now. A table that was released
+    elsewhere may have changed since."""
+    if options.keep or entry.made_by != "plan" or not set(options.measures) <= set(entry.families):
+        return False
+    return options.releases is None or bool(entry.file and (Path(options.releases) / entry.file).exists())
+
+
+@dataclass(eq=False)
+class _Worker:
+    """Turns a candidate into an entry."""
+
+    table: Table
+    demands: tuple[Demand, ...]
+    scale: Scale
+    options: Options
+    encoding: SharedEncoding
+
+    def work(
+        self, candidate: Candidate, entry: Entry, progress: Progress
+    ) -> tuple[Entry, Callable[[], Measures] | None]:
+        """The finished entry and, where it has a release, what measures the original on the same scale."""
+        begun = time.perf_counter()
+        try:
+            if candidate.plan is None:
+                raise candidate.problem or PlanError("there is no plan.")
+            released, verdict = self._release(candidate, candidate.plan, progress)
+            frame = released.frame if isinstance(released, Release) else released
+            checks = check_demands(frame, candidate.plan, self.demands, populations=self.options.populations)
+            made = time.perf_counter() - begun
+            progress("measure", 0.0)
+            subject = subject_on_scale(self.table, released, candidate.plan, verdict, self.scale)
+            measures = measure(subject, *self.options.measures, study=self.options.study)
+            written = self._write(candidate, frame)
+        except ParaventError as error:
+            if isinstance(error, CancelledError):
+                raise
+            return replace(entry, status="failed", failure=Failure.of(error)), None
+        progress("measure", 1.0)
+        finished = replace(
+            entry,
+            status="done",
+            promise="" if verdict.holds else verdict.why_not(),
+            checks=checks,
+            measures=measures,
+            families=tuple(self.options.measures),
+            seconds=made,
+            file=written,
+            release=released if self.options.keep and isinstance(released, Release) else None,
+        )
+        return finished, lambda: measure(original_on_scale(subject))
+
+    def _release(self, candidate: Candidate, plan: Plan, progress: Progress) -> tuple[Release | pl.DataFrame, Verdict]:
+        given = candidate.released
+        if given is None:
+            release = anonymize(
+                self.table, plan, progress=progress, populations=self.options.populations, encoder=self.encoding
+            )
+            return release, release.verdict
+        progress("check", 0.0)
+        plan.check(self.table)
+        if isinstance(given, Release):
+            own = given.table
+            if own is not self.table and not own.frame.equals(self.table.frame):
+                raise TableError("the release was made from another table. Compare releases of one table.")
+            return given, given.verdict
+        frame = as_frame(given, plan)
+        if frame.height > len(self.table):
+            raise TableError(f"the release has {frame.height} rows, the table {len(self.table)}. Give its original.")
+        progress("verify", 0.0)
+        return frame, verify(frame, plan, populations=self.options.populations)
+
+    def _write(self, candidate: Candidate, frame: pl.DataFrame) -> str | None:
+        if self.options.releases is None or candidate.released is not None:
+            return None
+        from paravent.table.write import write
+
+        folder = Path(self.options.releases)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise TableError(f"the folder {folder} cannot be made: {error.strerror or error}.") from None
+        target = folder / f"{file_stem(candidate.name)}{self.options.suffix}"
+        write(frame, os.fspath(target))
+        return target.name
+
+
+def file_stem(name: str) -> str:
+    """A candidate's name as the name of a file.
+
+    >>> file_stem("k=5, suppression=0.1")
+    'k=5_suppression=0.1'
+    """
+    kept = "".join(sign if sign.isalnum() or sign in "=.-" else "_" for sign in name)
+    while "__" in kept:
+        kept = kept.replace("__", "_")
+    return kept.strip("._") or "candidate"

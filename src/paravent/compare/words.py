@@ -1,0 +1,200 @@
+"""A comparison in words: who can be compared with whom, who is best where, and a table for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from paravent.compare.comparison import Comparison
+from paravent.compare.demands import strongest
+from paravent.compare.entry import Entry
+from paravent.compare.levels import Level
+
+MAIN = (
+    "risk.prosecutor.max",
+    "risk.prosecutor.average",
+    "utility.gcp",
+    "utility.completeness",
+    "utility.classes",
+)
+"""What is shown of every candidate, beside the measures that were asked for."""
+
+_MOST = 6
+
+
+def sentences(comparison: Comparison) -> list[str]:
+    """What is comparable and why; what misses which demand; what failed."""
+    found = [*_comparable(comparison), *_best(comparison), *_broken(comparison)]
+    found += [f"{entry.name}: no release. {entry.failure.message}" for entry in comparison.failed if entry.failure]
+    waiting = [entry.name for entry in comparison.entries if entry.status == "not run"]
+    if waiting:
+        found.append(f"Stopped: {listed(waiting)} {'was' if len(waiting) == 1 else 'were'} not run.")
+    return found
+
+
+def _comparable(comparison: Comparison) -> list[str]:
+    done = comparison.done
+    if not done:
+        return ["No candidate has a release, so there is nothing to compare."]
+    if comparison.comparable:
+        who = f"All {len(done)} candidates satisfy" if len(done) > 1 else f"{done[0].name} satisfies"
+        equal = ": they protect equally and can be compared" if len(done) > 1 else ""
+        return [f"{who} {demands_in_words(comparison, comparison.demanded)}{equal}."]
+    found = ["The candidates do not protect equally: compare them within a level of protection only."]
+    alike: dict[tuple[int, ...], list[Entry]] = {}
+    for entry in done:
+        if comparison.missed(entry):
+            alike.setdefault(least_missed(comparison, entry), []).append(entry)
+    found += [missing_words(comparison, places, entries) for places, entries in alike.items()]
+    return found
+
+
+def least_missed(comparison: Comparison, entry: Entry) -> tuple[int, ...]:
+    """The demands that a candidate misses; of several like ones (5-, 10- and 25-anonymity) the weakest says enough."""
+    missed, demands = comparison.missed(entry), comparison.demands
+    return tuple(
+        place for place in missed if not any(demands[other].asks_no_more_than(demands[place]) for other in missed)
+    )
+
+
+def missing_words(comparison: Comparison, places: Iterable[int], entries: list[Entry]) -> str:
+    """Which demands some candidates miss, how far a single one gets, and whose demands they are."""
+    parts = []
+    for place in places:
+        asking = [other.name for other in comparison.done if place in other.asked and other not in entries]
+        words = entries[0].checks[place].words if len(entries) == 1 else ""
+        whose = (
+            f"which {listed(asking, most=2)} ask{'s' if len(asking) == 1 else ''} for" if asking else "its own demand"
+        )
+        what = comparison.demands[place].describe(among=comparison.demands)
+        parts.append(f"{what}{f' ({words})' if words else ''}, {whose}")
+    miss = "misses" if len(entries) == 1 else "miss"
+    return f"{listed([entry.name for entry in entries], most=4)} {miss} {'; and '.join(parts)}."
+
+
+def _best(comparison: Comparison) -> list[str]:
+    measure = comparison.about(comparison.wanted.by)
+    if measure is None or measure.better == "neither" or len(comparison.done) < 2:
+        return []
+    found = []
+    for level in comparison.levels():
+        if len(level.members) < 2:
+            continue
+        first = [place for place in comparison.ranking(level) if place.rank == 1]
+        if not first:
+            continue
+        names = [place.name for place in first]
+        value = comparison[names[0]].text(measure.name)
+        tie = " are tied for" if len(names) > 1 else " has"
+        also = {name: stronger(comparison, level, comparison[name]) for name in names}
+        more = "".join(f" ({name} also satisfies {words})" for name, words in also.items() if words)
+        end = f"{'lowest' if measure.better == 'lower' else 'highest'} {measure.name} of {len(level.members)}"
+        found.append(f"At {level_words(comparison, level)}, {listed(names)}{tie} the {end}: {value}{more}.")
+    return found
+
+
+def _broken(comparison: Comparison) -> list[str]:
+    return [
+        f"{entry.name} does not hold what its own plan promises: {entry.promise}."
+        for entry in comparison.done
+        if entry.promise
+    ]
+
+
+def level_words(comparison: Comparison, level: Level) -> str:
+    """The demands of a level: what its plans ask for."""
+    return demands_in_words(comparison, level.asked)
+
+
+def demands_in_words(comparison: Comparison, places: Iterable[int]) -> str:
+    chosen = strongest([comparison.demands[place] for place in sorted(places)])
+    named = [demand for demand in chosen if demand.model is not None]
+    # An identifier that all of them hide is nothing to speak of.
+    missed = {comparison.demands[place] for entry in comparison.done for place in comparison.missed(entry)}
+    hidden = [demand for demand in chosen if demand.model is None and demand in missed]
+    words = [demand.describe(among=comparison.demands) for demand in named]
+    words += [demand.describe() for demand in hidden]
+    return listed(words, most=_MOST) if words else "no demand"
+
+
+def stronger(comparison: Comparison, level: Level, entry: Entry) -> str:
+    """What a candidate satisfies beyond the demands of a level; empty where it protects just as much."""
+    beyond = (entry.satisfied & comparison.demanded) - level.demands
+    return demands_in_words(comparison, beyond) if beyond else ""
+
+
+def columns(comparison: Comparison) -> list[str]:
+    """The measures of the main table: the levels of the models, then risk and utility."""
+    wanted = comparison.wanted
+    keys = dict.fromkeys(
+        demand.model.key
+        for place, demand in enumerate(comparison.demands)
+        if demand.model and place in comparison.demanded
+    )
+    names = [*keys, *dict.fromkeys([*MAIN, wanted.risk, wanted.utility, wanted.by])]
+    return [name for name in names if name in keys or comparison.about(name) is not None]
+
+
+def cell(comparison: Comparison, entry: Entry, name: str) -> str:
+    """A figure of the main table; levels of models are those that the checks found, whoever asked for them."""
+    if not name.startswith("privacy."):
+        return entry.text(name)
+    for met, demand in zip(entry.checks, comparison.demands, strict=True):
+        asks = demand.model is not None and demand.model.key == name and demand.quasi == _widest(comparison, name)
+        if asks and met.level is not None:
+            return f"{met.level:g}"
+    return "–"
+
+
+def _widest(comparison: Comparison, key: str) -> tuple[str, ...]:
+    """The quasi-identifiers of the demand that looks at most columns."""
+    found = [demand.quasi for demand in comparison.demands if demand.model is not None and demand.model.key == key]
+    return max(found, key=len)
+
+
+def as_text(comparison: Comparison) -> str:
+    """The comparison for a terminal: a table, then sentences. `*` marks the Pareto front."""
+    names = columns(comparison)
+    on_front = set(comparison.front()) if _has_front(comparison) else set()
+    rows = [["", *(short(name) for name in names)]]
+    if comparison.reference is not None:
+        known = comparison.reference
+        rows.append(["(original)", *(known.about(name).text if name in known else "–" for name in names)])
+    for entry in comparison.entries:
+        mark = "* " if entry.name in on_front else "  "
+        if entry.status == "done":
+            rows.append([mark + entry.name, *(cell(comparison, entry, name) for name in names)])
+    wide = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = [
+        "  ".join(
+            f"{text:<{w}}" if i == 0 else f"{text:>{w}}" for i, (text, w) in enumerate(zip(row, wide, strict=True))
+        )
+        for row in rows
+    ]
+    if on_front:
+        lines.append(f"* on the Pareto front of {comparison.wanted.risk} and {comparison.wanted.utility}")
+    said = sentences(comparison)
+    return "\n".join([*(line.rstrip() for line in lines), "", *said] if comparison.done else said)
+
+
+def _has_front(comparison: Comparison) -> bool:
+    wanted = comparison.wanted
+    return all(comparison.about(name) is not None for name in (wanted.risk, wanted.utility))
+
+
+def short(name: str) -> str:
+    """A measure's name without what all have in common.
+
+    >>> short("utility.gcp"), short("risk.prosecutor.max"), short("privacy.distinct_l.disease")
+    ('gcp', 'risk max', 'distinct_l disease')
+    """
+    return name.removeprefix("privacy.").removeprefix("utility.").replace("risk.prosecutor.", "risk ").replace(".", " ")
+
+
+def listed(items: list[str], most: int = 8) -> str:
+    """
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], most=2)
+    ('a, b and c', 'a, b and 1 more')
+    """
+    if len(items) > most:
+        return f"{', '.join(items[:most])} and {len(items) - most} more"
+    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
