@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from paravent.cli import anonymize, attack, clean, demo, measure, plan, profile, risk, tree, verify
+from paravent.cli import anonymize, attack, clean, compare, demo, measure, plan, profile, risk, tree, verify
 from paravent.cli.door import Door
 from paravent.cli.page import Page
 
@@ -49,6 +49,7 @@ for command, function, epilog in (
     ("anonymize", anonymize.anonymize, anonymize.EXAMPLES),
     ("verify", verify.verify, verify.EXAMPLES),
     ("measure", measure.measure, measure.EXAMPLES),
+    ("compare", compare.compare, compare.EXAMPLES),
     ("attack", attack.attack, attack.EXAMPLES),
     ("risk", risk.risk, risk.EXAMPLES),
     ("clean", clean.clean, clean.EXAMPLES),

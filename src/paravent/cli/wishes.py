@@ -75,13 +75,17 @@ class Wishes:
     ] = None
     seed: Annotated[int | None, _option(metavar="NUMBER", help="For whatever is drawn at random.")] = None
 
+    @property
+    def given(self) -> list[str]:
+        """The options that were used."""
+        return [f"--{field.name}" for field in fields(self) if getattr(self, field.name) not in (None, [])]
+
     def to_plan(self, names_of_columns: Callable[[], Sequence[str]]) -> Plan:
         """The plan; the columns of its table are asked for only where options name them."""
         import paravent as pv
 
-        given = [f"--{field.name}" for field in fields(self) if getattr(self, field.name) not in (None, [])]
         if self.plan is not None:
-            others = [option for option in given if option != "--plan"]
+            others = [option for option in self.given if option != "--plan"]
             if others:
                 raise PlanError(
                     f"{others[0]} and --plan both say what is wanted. Put it into the plan, or leave --plan out."
@@ -138,13 +142,13 @@ class Wishes:
                 )
             number = int(self.l) if self.l == int(self.l) else self.l
             models += [pv.LDiversity(number, name) for name in sensitive]
-        models += [read_call("--protect", text, _known("model")) for text in self.protect or ()]
+        models += [read_call("--protect", text, known("model")) for text in self.protect or ()]
         if not models:
             raise PlanError("Nothing says what shall hold. Ask for it with --k, for example --k 5.")
         return models
 
     def _method(self) -> Any:
-        return None if self.method is None else read_call("--method", self.method, _known("method"))
+        return None if self.method is None else read_call("--method", self.method, known("method"))
 
 
 def _tree(text: str, columns: Sequence[str]) -> tuple[str, TreeSpec]:
@@ -161,7 +165,7 @@ def tree_from_text(option: str, text: str) -> TreeSpec:
     return read_call(option, text, {name: getattr(builders, name) for name in builders.__all__})  # type: ignore[no-any-return]
 
 
-def _known(what: str) -> dict[str, Any]:
+def known(what: str) -> dict[str, Any]:
     """The models or methods that a plan can name."""
     from paravent.methods.method import Method
     from paravent.plan.catalogue import ROOMS, catalogue
