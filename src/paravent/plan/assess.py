@@ -16,8 +16,9 @@ from paravent.plan.near import suggest
 from paravent.plan.plan import Plan
 from paravent.plan.population import Population as Register
 from paravent.plan.population import axes_of, people_of_cells
+from paravent.plan.release import Release
 from paravent.plan.roles import Quasi
-from paravent.plan.runner import as_plan, as_table
+from paravent.plan.runner import as_plan, as_table, wildcards
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.risk.assessment import Assessment
@@ -82,6 +83,8 @@ def risk(
     beside = _Beside()
     if original is not None:
         source = original if isinstance(original, pl.DataFrame) else as_table(original).frame
+        if isinstance(released, Release) and source.height == len(released.table):
+            source = source[released.kept.tolist()]  # a release knows which rows it kept
         beside = _compare(source, frame, numbers, kept, _height(marked, frame), apart=(weights, household))
     elif numbers is not None:
         raise PlanError("numbers are compared with an original. Give it with original=….")
@@ -98,7 +101,7 @@ def risk(
         else search_uniques(frame, quasi, max_size=suda, fraction=None if people is None else people.fraction),
         numeric=beside.numeric,
         hidden_failure=beside.failure,
-        notes=beside.notes,
+        notes=(*_wildcard_note(frame, plan), *beside.notes),
     )
 
 
@@ -177,6 +180,16 @@ def _journalist(register: Register, plan: Plan, frame: pl.DataFrame, rows: np.nd
             "the table itself. It must be the population that the table was drawn from."
         )
     return Journalist(people)
+
+
+def _wildcard_note(frame: pl.DataFrame, plan: Plan) -> tuple[str, ...]:
+    names = [name for name in wildcards(plan) if frame[name].null_count()]
+    if not names:
+        return ()
+    return (
+        f"Missing cells of {', '.join(map(repr, names))} are equal to one another here; the plan lets them be "
+        "anything, which would hide people better.",
+    )
 
 
 def _height(marked: np.ndarray | None, frame: pl.DataFrame) -> int:

@@ -102,6 +102,23 @@ def test_a_release_and_its_original(people: pl.DataFrame) -> None:
     assert found.hidden_failure is not None
 
 
+def test_a_release_knows_which_rows_it_kept() -> None:
+    frame = pl.DataFrame({"age": [20, 20, 20, 90, 30, 30], "income": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]})
+    plan = pv.Plan({"age": pv.Quasi(pv.flat())}, [pv.KAnonymity(2)], suppression=0.2)
+    release = pv.anonymize(frame, plan)
+    found = pv.risk(release, plan, original=frame)
+    assert found.notes == ()
+    assert found["risk.linkage.distance"] == 1
+
+
+def test_missing_cells_that_a_plan_reads_as_anything(people: pl.DataFrame) -> None:
+    plan = pv.Plan({"zip-code": pv.Quasi(missing="wildcard")}, [pv.KAnonymity(1)])
+    found = pv.risk(people, plan)
+    assert "'zip-code' are equal to one another here" in found.notes[0]
+    assert found.notes[0] in str(found)
+    assert found["risk.uniques"] == 0.5
+
+
 def test_rows_that_were_left_out_cannot_be_compared_one_by_one(people: pl.DataFrame) -> None:
     found = pv.risk(people.head(3), QUASI, original=people)
     assert found.numeric is None

@@ -109,3 +109,26 @@ def test_a_register_that_is_not_the_population() -> None:
 def test_missing_cells_of_register_and_table_are_equal() -> None:
     register = pl.DataFrame({"age": [None, None, 3]})
     assert journalist_risk(pl.DataFrame({"age": [None, 3]}), register, ["age"]).population_size.tolist() == [2, 1]
+
+
+def test_a_table_that_is_its_own_register(adult: pl.DataFrame) -> None:
+    """Without a register, other tools give the journalist the figures of the prosecutor."""
+    found = journalist_risk(adult, adult, adult.columns[:8])
+    assert found.average == pytest.approx(golden("journalist", "success"), abs=1e-12)
+    assert found.highest == golden("journalist", "highest")
+    assert found.above(0.2) == pytest.approx(golden("journalist", "at-risk(>0.2)"), abs=1e-12)
+
+
+def test_the_voter_list_finds_sue() -> None:
+    """Samarati and Sweeney's example: zip code, birth date and sex of a voter fit one row of a medical table."""
+    medical = pl.DataFrame(
+        {
+            "dob": ["9/27/64", "9/30/64", "4/18/64", "4/15/64", "3/13/63", "3/18/63", "9/13/64", "9/7/64", "5/14/61",
+                    "5/8/61", "9/15/61"],
+            "sex": list("FFMMMMFFMMF"),
+            "zip": [94139, 94139, 94139, 94139, 94138, 94138, 94141, 94141, 94138, 94138, 94142],
+        }
+    )  # fmt: skip
+    assert risk_of(medical, ["zip", "dob", "sex"]).highest == 1
+    sue = medical.filter(dob="9/15/61", sex="F", zip=94142)
+    assert journalist_risk(sue, medical, ["zip", "dob", "sex"]).population_size.tolist() == [1]
