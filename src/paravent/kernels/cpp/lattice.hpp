@@ -37,7 +37,6 @@ class LatticeWorker {
     std::vector<int64_t> dense_;
     std::vector<uint64_t> slot_key_;
     std::vector<int64_t> slot_count_;
-    static constexpr uint64_t widest_dense = 1 << 21;
     static constexpr uint64_t empty = ~uint64_t{0};
 
     int64_t& count(uint64_t key) {
@@ -84,7 +83,7 @@ class LatticeWorker {
 
     void evaluate(const int32_t* levels, int64_t& rows, int64_t* cost) {
         const uint64_t space = make_keys(levels);
-        const bool dense = space <= widest_dense;
+        const bool dense = space <= 4096 + 4 * static_cast<uint64_t>(p_.tuples);
         if (dense) {
             dense_.assign(space, 0);
             for (int64_t i = 0; i < p_.tuples; ++i) dense_[key_[i]] += p_.weight[i];
