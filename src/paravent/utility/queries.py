@@ -1,0 +1,176 @@
+"""Queries: how well counts can be answered from the release by somebody who has nothing else.
+
+A workload of random COUNT queries, the same for the same seed: each asks for one to three quasi-identifiers (a stretch
+of values where they have an order, a set of them otherwise) and, every other time, for some values of a sensitive
+column. Cells are spread evenly over what they cover (LeFevre, DeWitt, Ramakrishnan 2006). The error is relative to the
+true count, or to `sanity` times the rows where the true count is smaller (Garofalakis, Gibbons 2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from paravent.methods.method import Axis
+from paravent.privacy.grouping import group_rows
+from paravent.utility.family import Study, on_request
+from paravent.utility.measures import Absent, Measure
+from paravent.utility.reading import places
+from paravent.utility.subject import Subject
+
+MOST_SHAPES = 24
+"""Queries share this many combinations of columns: counting the rows by these columns is what costs time."""
+
+
+@on_request
+def queries(subject: Subject, study: Study) -> Iterator[Measure | Absent]:
+    if not subject.axes or subject.n_rows == 0:
+        for name in ("utility.queries.are", "utility.queries.median"):
+            yield Absent(name, "there are no quasi-identifiers or no rows to ask about.")
+        return
+    errors = relative_errors(subject, study)
+    asked = f"{study.queries} random COUNT queries (seed {study.seed})"
+    yield Measure(
+        "utility.queries.are",
+        float(errors.mean()),
+        "Average relative error of counts (ARE)",
+        f"The mean relative error of {asked} answered from the release.",
+    )
+    yield Measure(
+        "utility.queries.median",
+        float(np.median(errors)),
+        "Median relative error of counts",
+        f"The median relative error of {asked} answered from the release.",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """`wanted[j]` tells which ranks of axis j count; `sensitive` which codes of the sensitive column."""
+
+    wanted: dict[int, np.ndarray]
+    sensitive: np.ndarray | None = None
+
+
+def workload(subject: Subject, study: Study) -> list[tuple[tuple[int, ...], list[Query]]]:
+    """The queries, grouped by the columns they ask for."""
+    rng = np.random.default_rng(study.seed)
+    column = sensitive_column(subject)
+    n_values = 0 if column is None else int(subject.sensitive[column].max(initial=-1)) + 1
+    n_shapes = min(MOST_SHAPES, study.queries)
+    found = []
+    for shape in range(n_shapes):
+        width = int(rng.integers(1, min(3, len(subject.axes)) + 1))
+        chosen = tuple(sorted(rng.choice(len(subject.axes), width, replace=False).tolist()))
+        asked = []
+        for _ in range(shape, study.queries, n_shapes):
+            wanted = {j: _stretch(subject.axes[j], rng) for j in chosen}
+            asked.append(Query(wanted, _some(n_values, rng) if n_values and shape % 2 else None))
+        found.append((chosen, asked))
+    return found
+
+
+def sensitive_column(subject: Subject) -> str | None:
+    """The sensitive column that queries ask for: the first that can be counted before and after."""
+    if subject.kept is None or not len(subject.classes):
+        return None
+    return next(iter(subject.sensitive), None)
+
+
+def _stretch(axis: Axis, rng: np.random.Generator) -> np.ndarray:
+    """The ranks between two random values, or a random half or less of them where they have no order."""
+    line = places(axis)
+    if line is None and not axis.kind.is_ordered:
+        return _some(len(axis), rng)
+    order = np.arange(len(axis)) if line is None else np.argsort(line, kind="stable")
+    low, high = sorted(rng.integers(0, len(axis), 2).tolist())
+    wanted = np.zeros(len(axis), dtype=bool)
+    wanted[order[low : high + 1]] = True
+    return wanted
+
+
+def _some(size: int, rng: np.random.Generator) -> np.ndarray:
+    wanted = np.zeros(size, dtype=bool)
+    wanted[rng.choice(size, int(rng.integers(1, max(size // 2, 1) + 1)), replace=False)] = True
+    return wanted
+
+
+def relative_errors(subject: Subject, study: Study) -> np.ndarray:
+    """The relative error of every query."""
+    before, after = _Counted.of_original(subject), _Counted.of_release(subject)
+    least = study.sanity * subject.n_rows
+    errors = []
+    for chosen, asked in workload(subject, study):
+        sensitive = any(query.sensitive is not None for query in asked)
+        true, told = before.by(chosen, sensitive), after.by(chosen, sensitive)
+        for query in asked:
+            masks = {j: wanted.astype(np.float64) for j, wanted in query.wanted.items()}
+            shares = {
+                j: subject.readings[j].total(mask) / np.maximum(subject.readings[j].n_covered, 1)
+                for j, mask in masks.items()
+            }
+            count, estimate = true.answer(masks, query.sensitive), told.answer(shares, query.sensitive)
+            errors.append(abs(estimate - count) / max(count, least))
+    return np.array(errors)
+
+
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """Combinations of codes, one an axis, with a code of the sensitive column, and how many rows hold each."""
+
+    axes: tuple[np.ndarray, ...]
+    sensitive: np.ndarray | None
+    weight: np.ndarray
+
+    @classmethod
+    def of_original(cls, subject: Subject) -> _Counted:
+        column = sensitive_column(subject)
+        if column is None:
+            row, weight = subject.original_tuples
+            return cls(tuple(axis.codes[row] for axis in subject.axes), None, weight)
+        codes = subject.sensitive[column]
+        of_row, count = group_rows([*(axis.codes for axis in subject.axes), codes], subject.n_rows)
+        row = np.zeros(count, dtype=np.int64)
+        row[of_row] = np.arange(subject.n_rows)
+        weight = np.bincount(of_row, minlength=count)
+        return cls(tuple(axis.codes[row] for axis in subject.axes), codes[row], weight)
+
+    @classmethod
+    def of_release(cls, subject: Subject) -> _Counted:
+        """The classes; suppressed rows answer nothing."""
+        column = sensitive_column(subject)
+        if column is None:
+            return cls(subject.class_labels, None, subject.classes.sizes)
+        histogram = subject.classes.histograms[column]
+        owner = histogram.owner
+        return cls(tuple(labels[owner] for labels in subject.class_labels), histogram.value, histogram.count)
+
+    def by(self, chosen: tuple[int, ...], sensitive: bool) -> _Table:
+        """The rows counted by some of the axes alone."""
+        columns = [self.axes[j] for j in chosen]
+        if sensitive and self.sensitive is not None:
+            columns.append(self.sensitive)
+        of_row, count = group_rows(columns, len(self.weight))
+        some = np.zeros(count, dtype=np.int64)
+        some[of_row] = np.arange(len(of_row))
+        weight = np.bincount(of_row, weights=self.weight, minlength=count)
+        codes = {j: self.axes[j][some] for j in chosen}
+        return _Table(codes, None if self.sensitive is None else self.sensitive[some], weight)
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    codes: dict[int, np.ndarray]
+    sensitive: np.ndarray | None
+    weight: np.ndarray
+
+    def answer(self, shares: dict[int, np.ndarray], sensitive: np.ndarray | None) -> float:
+        """Σ rows × the share of each of their cells that is asked for."""
+        found = self.weight
+        for j, share in shares.items():
+            found = found * share[self.codes[j]]
+        if sensitive is not None and self.sensitive is not None:
+            found = found * sensitive[self.sensitive]
+        return float(found.sum())
