@@ -105,6 +105,9 @@ def _numbers(domain: Domain) -> Iterator[Proposal]:
         yield balanced(), "numbers with infinite ones among them: neighbours are merged two by two"
         return
     low, high = float(values.min()), float(values.max())
+    if not math.isfinite(high - low):
+        yield balanced(), "numbers too far apart for intervals: neighbours are merged two by two"
+        return
     whole = domain.kind is Kind.INTEGER
     ages = whole and _AGE_NAME.search(domain.name) is not None and low >= 0 and 20 <= high <= 130
     widths = (5, 10, 20) if ages else _nice_widths(low, high, len(domain), whole)
