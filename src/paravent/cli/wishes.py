@@ -65,6 +65,9 @@ class Wishes:
     suppression: Annotated[
         float | None, _option(metavar="SHARE", help="The share of rows that may be suppressed, 0 to 1.")
     ] = None
+    cells: Annotated[
+        float | None, _option(metavar="SHARE", help="The share of quasi-identifier cells that may be *, 0 to 1.")
+    ] = None
     suppressed: Annotated[str | None, _option(metavar="drop|mark", help="What becomes of suppressed rows.")] = None
     missing: Annotated[
         str | None,
@@ -100,6 +103,7 @@ class Wishes:
         settings = {
             "suppression": self.suppression,
             "suppressed": self.suppressed,
+            "cells": self.cells,
             "missing": self.missing,
             "seed": self.seed,
             "method": self._method(),

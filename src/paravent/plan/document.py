@@ -41,6 +41,8 @@ def to_document(plan: Plan) -> dict[str, Any]:
     (0.1, {'age': {'role': 'quasi', 'weight': 2.0}}, [{'model': 'KAnonymity', 'k': 3}])
     """
     document: dict[str, Any] = {"seed": plan.seed, "suppression": plan.suppression, "suppressed": plan.suppressed}
+    if plan.cells != 1:
+        document["cells"] = plan.cells
     if plan.missing is not None:
         document["missing"] = plan.missing
     document["method"] = _entry("name", type(plan.method).__name__, plan.method)
@@ -72,6 +74,7 @@ def from_document(document: Mapping[str, Any], *, folder: str | os.PathLike[str]
         suppressed=parsed.suppressed,
         missing=parsed.missing,
         seed=parsed.seed,
+        cells=parsed.cells,
         folder=folder,
     )
 
@@ -103,6 +106,7 @@ def _document_model(roles: Named, models: Named, methods: Named) -> type[BaseMod
         "suppressed": (str, Field("drop", description="What becomes of suppressed rows: drop or mark.")),
         "missing": (str | None, Field(None, description="What missing values mean where a column does not say so.")),
         "seed": (int, 0),
+        "cells": (float, Field(1.0, description="The share of quasi-identifier cells that may be published as *.")),
     }
     return create_model("Plan", __base__=_Entry, **entries)
 
@@ -232,7 +236,7 @@ def _spelled(path: Iterable[int | str]) -> str:
 
 def _known_keys(path: Sequence[int | str], document: Any, classes: Sequence[Mapping[str, type]]) -> list[str]:
     if not path:
-        return ["columns", "protect", "method", "suppression", "suppressed", "missing", "seed"]
+        return ["columns", "protect", "method", "suppression", "suppressed", "missing", "seed", "cells"]
     part = str(path[0])
     at = document
     for step in path:

@@ -88,6 +88,7 @@ def verify(
         wildcard=wildcards(plan),
         marked=marked,
         allowed=plan.allowed(frame.height) if marked is not None else None,
+        cells=plan.cells,
         absent=[name for name, role in plan.identifiers.items() if role.replace == "drop"],
         count_people=count_people if people else None,
     )

@@ -41,7 +41,8 @@ class Plan:
     """Which columns are what, what must hold, and how to get there.
 
     Columns that are not named are Insensitive. `suppression` is the share of rows that may be suppressed, `suppressed`
-    what becomes of them: `drop` leaves them out, `mark` keeps a blank row in their place. `missing` is what missing
+    what becomes of them: `drop` leaves them out, `mark` keeps a blank row in their place. `cells` is the share of the
+    other rows' quasi-identifier cells that may be suppressed, published as `*`. `missing` is what missing
     values mean where a column does not say so itself. `folder` is where relative paths of trees start (the folder of
     the plan file; None: the working directory).
 
@@ -66,6 +67,7 @@ class Plan:
     suppressed: str = "drop"
     missing: str | None = None
     seed: int = 0
+    cells: float = 1.0
     folder: Path | None = field(default=None, compare=False, kw_only=True)
 
     def __init__(
@@ -77,6 +79,7 @@ class Plan:
         suppressed: str = "drop",
         missing: str | None = None,
         seed: int = 0,
+        cells: float = 1.0,
         *,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
@@ -88,10 +91,10 @@ class Plan:
         set_(self, "suppressed", suppressed)
         set_(self, "missing", missing)
         set_(self, "seed", seed)
+        set_(self, "cells", cells)
         set_(self, "folder", None if folder is None else Path(folder))
-        share = isinstance(suppression, int | float) and not isinstance(suppression, bool)
-        if not share or not math.isfinite(suppression) or not 0 <= suppression <= 1:
-            raise PlanError(f"suppression: must be a share of the rows from 0 to 1, not {suppression!r}.")
+        _check_share("suppression", suppression, "rows")
+        _check_share("cells", cells, "cells")
         check_choice("suppressed:", suppressed, ("drop", "mark"))
         if missing is not None:
             check_choice("missing:", missing, MEANINGS)
@@ -191,12 +194,21 @@ class Plan:
             f"protect=[{', '.join(map(_runnable_model, self.protect))}]",
             f"method={_runnable_method(self.method)}",
         ]
-        for name, default in (("suppression", 0.0), ("suppressed", "drop"), ("missing", None), ("seed", 0)):
+        for name, default in _DEFAULTS.items():
             if getattr(self, name) != default:
                 lines.append(f"{name}={getattr(self, name)!r}")
         if self.folder is not None:
             lines.append(f"folder={os.fspath(self.folder)!r}")
         return "pv.Plan(\n" + "".join(f"    {line},\n" for line in lines) + ")"
+
+
+_DEFAULTS = {"suppression": 0.0, "suppressed": "drop", "missing": None, "seed": 0, "cells": 1.0}
+
+
+def _check_share(name: str, share: object, of: str) -> None:
+    number = isinstance(share, int | float) and not isinstance(share, bool) and math.isfinite(share)
+    if not number or not 0 <= share <= 1:  # type: ignore[operator]
+        raise PlanError(f"{name}: must be a share of the {of} from 0 to 1, not {share!r}.")
 
 
 def _checked_columns(columns: Mapping[str, Role]) -> Mapping[str, Role]:

@@ -25,7 +25,7 @@ from paravent.plan.release import Release
 from paravent.plan.roles import WILDCARD
 from paravent.plan.stages import Stages
 from paravent.privacy.verdict import Verdict
-from paravent.privacy.verify import verify_frame
+from paravent.privacy.verify import suppressed_cells, verify_frame
 from paravent.table.table import Table
 
 
@@ -104,6 +104,7 @@ def anonymize(
     with stages.stage("assemble"):
         check_recoding(recoding, len(present), axes)
         finished = assemble(present, located, recoding)
+        _check_cells(finished, plan)
     with stages.stage("verify"):
         verdict = _verified(finished, plan, task, people)
     return Release(
@@ -134,6 +135,7 @@ def _verified(finished: Finished, plan: Plan, task: Task, populations: Mapping[s
         wildcard=wildcards(plan),
         marked=finished.marked,
         allowed=task.max_suppressed,
+        cells=plan.cells,
         dropped=task.n_rows - frame.height,
         absent=[name for name, role in plan.identifiers.items() if role.replace == "drop"],
         count_people=count_people if populations else None,
@@ -146,6 +148,19 @@ def _verified(finished: Finished, plan: Plan, task: Task, populations: Mapping[s
     for axis in task.axes:
         check_coverage(axis, frame[axis.name], finished.rows, finished.marked)
     return verdict
+
+
+def _check_cells(finished: Finished, plan: Plan) -> None:
+    """Too many starred cells are no danger, but not what was asked for."""
+    if plan.cells >= 1:
+        return
+    real = finished.frame if finished.marked is None else finished.frame.filter(~finished.marked)
+    share = suppressed_cells(real, list(plan.quasi))
+    if share > plan.cells:
+        raise InfeasibleError(
+            f"cells: {type(plan.method).__name__} suppresses {share:.2%} of the quasi-identifier cells, the plan allows "
+            f"{plan.cells:.2%}. Allow more cells or rows, ask for less, or choose another method."
+        )
 
 
 def wildcards(plan: Plan) -> list[str]:

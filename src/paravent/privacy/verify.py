@@ -37,13 +37,15 @@ def verify_frame(
     allowed: int | None = None,
     dropped: int = 0,
     absent: Iterable[str] = (),
+    cells: float = 1.0,
     count_people: CountPeople | None = None,
 ) -> Verdict:
     """Judge a finished frame.
 
     `wildcard` names the columns whose missing cells match anything. `marked` tells which rows stand for suppressed
     ones: they must be blank, and count as suppressed like the `dropped` rows that are not in the frame. At most
-    `allowed` may be suppressed in all. The columns `absent` must not be there. `count_people` tells, for the
+    `allowed` may be suppressed in all, and of the quasi-identifier cells of the other rows at most the share `cells`
+    may be `*`. The columns `absent` must not be there. `count_people` tells, for the
     populations that models name, how many people each row covers and how many none does.
 
     >>> from paravent.privacy.k_anonymity import KAnonymity
@@ -64,6 +66,9 @@ def verify_frame(
         faults.append(
             f"{counted(suppressed, 'row is', 'rows are')} suppressed, {counted(allowed, 'is', 'are')} allowed"
         )
+    starred = suppressed_cells(frame, quasi)
+    if starred > cells:
+        faults.append(f"{starred:.2%} of the quasi-identifier cells are suppressed, {cells:.2%} are allowed")
     sensitive = list(dict.fromkeys(name for model in models for name in model.needs))
     asked = {model.needs[0] for model in models if model.reads_values}
     strict = derive_classes(frame, quasi, sensitive, asked)
@@ -110,8 +115,7 @@ def derive_classes(
     The codes of the columns `with_values` stand in the order of their values, and the histograms tell what they are.
     """
     key = _key_of_rows([_cells(frame, name) for name in quasi], frame.height)
-    counted = pl.DataFrame({"key": key}).group_by("key").len("size").sort("key")
-    keys, sizes = counted["key"].to_numpy(), counted["size"].to_numpy().astype(np.int64)
+    keys, sizes = _runs(key)
     told = set(with_values)
     return Classes(
         sizes, {name: _histogram(key, keys, _cells(frame, name), name if name in told else None) for name in sensitive}
@@ -131,6 +135,16 @@ def _with_people(
         people={name: of_row[rows] for name, (of_row, _) in counted.items()},
         beyond={name: beyond for name, (_, beyond) in counted.items()},
     )
+
+
+def suppressed_cells(frame: pl.DataFrame, quasi: Sequence[str]) -> float:
+    """The share of quasi-identifier cells that are `*`."""
+    starred = 0
+    for name in quasi:
+        cells = frame[name]
+        if (cells.dtype == pl.String or isinstance(cells.dtype, pl.Enum | pl.Categorical)) and _knows(cells, ANYTHING):
+            starred += int((cells == ANYTHING).sum())
+    return starred / max(frame.height * len(quasi), 1)
 
 
 def blank_rows(frame: pl.DataFrame, quasi: Sequence[str]) -> np.ndarray:
@@ -216,18 +230,31 @@ def _key_of_rows(columns: Sequence[pl.Series], height: int) -> np.ndarray:
     return key
 
 
+def _runs(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct numbers, ascending, and how often each occurs."""
+    ordered = np.sort(numbers)
+    first = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+    return ordered[first], np.diff(first, append=len(ordered)).astype(np.int64)
+
+
 def _values(cells: pl.Series, name: str) -> tuple[np.ndarray, int, Domain]:
     """Codes in the order of the values, and the values. A missing cell has the code after the last."""
     if cells.dtype.is_float():
         cells = cells.fill_nan(None)
+    codes, width = _cell_codes(cells)
+    some_row = np.full(width, -1, dtype=np.int64)
+    some_row[codes] = np.arange(len(codes))
+    values = cells.gather(some_row[some_row >= 0])
     if isinstance(cells.dtype, pl.Enum | pl.Categorical):
-        cells = cells.cast(pl.String)
-    counted = cells.drop_nulls().value_counts(name="rows").sort("cells")
-    values = counted["cells"]
-    ranks = cells.rank("dense").cast(pl.Int64) if cells.dtype != pl.Null else pl.Series(np.zeros(len(cells), np.int64))
-    codes = (ranks - 1).fill_null(len(values)).to_numpy()
+        values = values.cast(pl.String)
+    order = values.arg_sort(nulls_last=True).to_numpy()
+    rank = np.zeros(width, dtype=np.int64)
+    rank[np.flatnonzero(some_row >= 0)[order]] = np.arange(len(order))
+    codes = rank[codes]
+    present = len(values) - values.null_count()
     kind = Kind.FLOAT if cells.dtype.is_numeric() else Kind.DATE if cells.dtype.is_temporal() else Kind.NOMINAL
-    return codes, len(values) + bool(cells.null_count()), Domain(name, kind, values, counted["rows"].to_numpy())
+    counts = np.bincount(codes, minlength=present)[:present]
+    return codes, len(values), Domain(name, kind, values.gather(order[:present]), counts)
 
 
 def _histogram(key: np.ndarray, keys: np.ndarray, cells: pl.Series, name: str | None = None) -> Histogram:
@@ -236,17 +263,9 @@ def _histogram(key: np.ndarray, keys: np.ndarray, cells: pl.Series, name: str | 
         codes, width = _cell_codes(cells)
     else:
         codes, width, domain = _values(cells, name)
-    pairs = (
-        pl.DataFrame({"key": key, "value": codes.astype(np.int64)})
-        .group_by("key", "value")
-        .len("count")
-        .sort("key", "value")
-    )
-    start = np.append(np.searchsorted(pairs["key"].to_numpy(), keys), pairs.height)
-    return Histogram(
-        start,
-        pairs["value"].to_numpy().astype(np.int32),
-        pairs["count"].to_numpy().astype(np.int64),
-        np.bincount(codes, minlength=width),
-        domain,
-    )
+    if int(key.max(initial=0)) * width >= _WIDEST:
+        key, keys = np.searchsorted(keys, key), np.arange(len(keys))
+    pairs, count = _runs(key * width + codes)
+    start = np.append(np.searchsorted(pairs, keys * width), len(pairs))
+    table = np.bincount(codes, minlength=width)
+    return Histogram(start, (pairs % width).astype(np.int32), count, table, domain)
