@@ -158,8 +158,8 @@ def _check_cells(finished: Finished, plan: Plan) -> None:
     share = suppressed_cells(real, list(plan.quasi))
     if share > plan.cells:
         raise InfeasibleError(
-            f"cells: {type(plan.method).__name__} suppresses {share:.2%} of the quasi-identifier cells, the plan allows "
-            f"{plan.cells:.2%}. Allow more cells or rows, ask for less, or choose another method."
+            f"cells: {type(plan.method).__name__} suppresses {share:.2%} of the quasi-identifier cells, the plan "
+            f"allows {plan.cells:.2%}. Allow more cells or rows, ask for less, or choose another method."
         )
 
 
