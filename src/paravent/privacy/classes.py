@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
     from paravent.table.domain import Domain
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +27,17 @@ class Histogram:
     count: np.ndarray
     table: np.ndarray
     domain: Domain | None = None
+
+    @cached_property
+    def _found(self) -> dict[Hashable, Any]:
+        return {}
+
+    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """What `compute` gives, computed when it is first asked for: models share it, and ask more than once."""
+        if key not in self._found:
+            self._found[key] = compute()
+        found: T = self._found[key]
+        return found
 
     @cached_property
     def owner(self) -> np.ndarray:
@@ -54,10 +67,14 @@ class Histogram:
 
     def ratios(self) -> tuple[np.ndarray, np.ndarray]:
         """How much likelier each pair's value is in its class than in the table, p / q, as two whole numbers."""
-        over, under = self.count, self.table[self.value]
-        if self.n_rows * int(self.sizes.max(initial=0)) >= 2**62:
-            over, under = over.astype(object), under.astype(object)
-        return over * self.n_rows, under * self.sizes[self.owner]
+
+        def compute() -> tuple[np.ndarray, np.ndarray]:
+            over, under = self.count, self.table[self.value]
+            if self.n_rows * int(self.sizes.max(initial=0)) >= 2**62:
+                over, under = over.astype(object), under.astype(object)
+            return over * self.n_rows, under * self.sizes[self.owner]
+
+        return self.once("ratios", compute)
 
     @classmethod
     def of(

@@ -40,14 +40,26 @@ def hierarchical_distance(histogram: Histogram, heights: Sequence[np.ndarray]) -
     total, under = np.zeros_like(sizes), sizes * histogram.n_rows
     for group in heights:
         n_groups = int(group.max(initial=0)) + 1
-        key = histogram.owner * n_groups + group[histogram.value]
-        order = np.argsort(key, kind="stable")
-        first = np.flatnonzero(np.diff(key[order], prepend=-1))
-        count = np.add.reduceat(histogram.count[order], first) if len(first) else histogram.count
-        start = np.searchsorted(key[order][first], np.arange(len(sizes) + 1) * n_groups)
+        if n_groups == len(histogram.table):  # every value by itself
+            total = total + equal_distance(histogram)[0]
+            continue
+        key, count = _gathered(histogram.owner * n_groups + group[histogram.value], histogram.count)
+        start = np.searchsorted(key, np.arange(len(sizes) + 1) * n_groups)
         table = np.bincount(group, weights=histogram.table, minlength=n_groups).astype(np.int64)
-        total = total + _positive_part(histogram, start, key[order][first] % n_groups, count, table)[0]
+        total = total + _positive_part(histogram, start, key % n_groups, count, table)[0]
     return total, under * len(heights)
+
+
+def _gathered(key: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct keys, ascending, and the sum of the counts of each."""
+    span = int(key.max(initial=-1)) + 1
+    if span <= 4 * len(key) + 1024 and int(count.sum()) < 2**53:
+        summed = np.bincount(key, weights=count, minlength=span)
+        found = np.flatnonzero(summed)
+        return found, summed[found].astype(np.int64)
+    order = np.argsort(key, kind="stable")
+    first = np.flatnonzero(np.diff(key[order], prepend=-1))
+    return key[order][first], np.add.reduceat(count[order], first) if len(first) else count
 
 
 def ordered_distance(histogram: Histogram, ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:

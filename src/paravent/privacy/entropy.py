@@ -28,11 +28,14 @@ def effective_numbers(histogram: Histogram) -> np.ndarray:
     >>> effective_numbers(counts).round(3).tolist()
     [2.872, 3.0]
     """
+    return histogram.once("effective numbers", lambda: _effective_numbers(histogram))
+
+
+def _effective_numbers(histogram: Histogram) -> np.ndarray:
     if len(histogram.start) < 2:
         return np.zeros(0)
-    starts, counts = histogram.start[:-1], histogram.count
-    sizes = np.add.reduceat(counts, starts)
-    weighted = np.add.reduceat(counts * np.log(counts), starts)
+    counts, sizes = histogram.count, histogram.sizes
+    weighted = np.add.reduceat(counts * np.log(counts), histogram.start[:-1])
     numbers = np.exp(np.log(sizes) - weighted / sizes)
     return np.where(_even(histogram), np.diff(histogram.start), numbers)
 

@@ -84,7 +84,7 @@ class LDiversity(SensitiveModel):
         if self.kind == "distinct":
             return np.asarray(np.diff(histogram.start) >= self.l)
         if self.kind == "entropy":
-            return at_least(histogram, as_written(self.l))
+            return histogram.once(("at least", self.l), lambda: at_least(histogram, as_written(self.l)))
         if self.kind == "tolerance":
             assert self.epsilon is not None
             gap = at_most(_gap(histogram, int(self.l)), histogram.sizes, as_written(self.epsilon))
@@ -167,6 +167,10 @@ class LDiversity(SensitiveModel):
 
 def _descending(histogram: Histogram) -> np.ndarray:
     """The counts of each class from its most frequent value to its rarest."""
+    return histogram.once("descending", lambda: _sorted_counts(histogram))
+
+
+def _sorted_counts(histogram: Histogram) -> np.ndarray:
     if not len(histogram.count):
         return histogram.count
     width = int(histogram.count.max()) + 1

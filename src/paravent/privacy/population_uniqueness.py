@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from paravent.errors import PlanError
 from paravent.privacy.classes import Classes
 from paravent.privacy.model import Model, check_number
+
+_FOUND: WeakKeyDictionary[Classes, dict[float, Any]] = WeakKeyDictionary()  # an estimate takes its time
 
 ESTIMATORS = ("dankar", "pitman", "zayatz", "snb")
 
@@ -77,7 +80,10 @@ class PopulationUniqueness(Model):
         rows = int(own.sum())
         if not (classes.sizes == 1).any():
             return 0.0
-        found = population_uniqueness(classes.sizes, Population.of(self.population, rows=rows))
+        known = _FOUND.setdefault(classes, {})
+        if self.population not in known:
+            known[self.population] = population_uniqueness(classes.sizes, Population.of(self.population, rows=rows))
+        found = known[self.population]
         share = found.share if self.estimator == "dankar" else getattr(found, self.estimator)
         return float((classes.sizes == 1).sum() / rows if share is None else share)
 

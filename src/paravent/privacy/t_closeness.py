@@ -85,6 +85,10 @@ class TCloseness(SensitiveModel):
 
     def _distances(self, histogram: Histogram) -> tuple[np.ndarray, np.ndarray]:
         """The distance of each class as two whole numbers."""
+        key = (self.distance, self.normalised, self.order, repr(self.tree))
+        return histogram.once(key, lambda: self._measured(histogram))
+
+    def _measured(self, histogram: Histogram) -> tuple[np.ndarray, np.ndarray]:
         if self.distance == "equal":
             over, under = equal_distance(histogram)
             return (over, under) if self.normalised else (2 * over, under)
