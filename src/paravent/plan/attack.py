@@ -157,9 +157,10 @@ def _tree(name: str, tree: TreeSpec | str | None, columns: Sequence[pl.Series]) 
     spec = spec_from_document(tree, name=name) if isinstance(tree, str) else tree
     if spec.call in _BY_VALUES:
         return None
+    columns = [column.alias("values").drop_nulls().unique() for column in columns]
     if any(column.dtype != columns[0].dtype for column in columns):
         columns = [as_text(column) for column in columns]
-    values = pl.concat([column.alias("values").drop_nulls().unique() for column in columns]).unique().sort()
+    values = pl.concat(columns).unique().sort()
     if isinstance(values.dtype, pl.Categorical | pl.Enum):
         values = values.cast(pl.String)
     try:

@@ -66,7 +66,7 @@ class BackgroundKnowledge(ColumnAttack):
     def lacks(self, scene: Scene) -> str | None:
         if self.column is None or self.column not in scene.released.columns or self.has_beliefs:
             return super().lacks(scene)
-        if scene.released[self.column].n_unique() <= self.rule_out + 1:
+        if scene.released[self.column].alias("cells").n_unique() <= self.rule_out + 1:
             return "more values: with so few, ruling out the others is certainty whatever the release says"
         return None
 

@@ -334,18 +334,20 @@ def _runs(ids: Iterable[int]) -> Runs:
 
 def _with_unknown(people: pl.Series) -> pl.Series:
     """What is known of people: `*` in a table of people says as little as an empty cell."""
+    people = people.alias("cells")
     if isinstance(people.dtype, pl.Categorical | pl.Enum):
         people = people.cast(pl.String)
     if people.dtype != pl.String:
         return people
-    cells = people.alias("cells").to_frame()
+    cells = people.to_frame()
     return cells.select(pl.when(pl.col("cells") == ROOT_LABEL).then(None).otherwise(pl.col("cells"))).to_series()
 
 
 def _distinct(column: pl.Series) -> tuple[np.ndarray, list[str | None]]:
     """The code of each row and the text of each code."""
+    column = column.alias("cells")  # polars takes some names for patterns
     codes = cell_codes(column.fill_nan(None) if column.dtype.is_float() else column)
     some_row = np.full(int(codes.max()) + 1 if len(codes) else 0, -1, dtype=np.int64)
     some_row[codes] = np.arange(len(codes))
     occurs = some_row >= 0
-    return (np.cumsum(occurs) - 1)[codes], as_text(column.alias("cells").gather(some_row[occurs])).to_list()
+    return (np.cumsum(occurs) - 1)[codes], as_text(column.gather(some_row[occurs])).to_list()

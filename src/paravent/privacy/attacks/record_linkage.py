@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 
 from paravent.privacy.attacks.attack import Attack, Finding
 from paravent.privacy.attacks.covering import Covering
@@ -121,8 +122,8 @@ def _exact(scene: Scene, crowd: Crowd, columns: Sequence[str]) -> Links:
     """Equal cells, letter by letter; missing ones are equal to one another."""
     coverings = []
     for name in columns:
-        ours, theirs = as_text(scene.released[name].alias("cells")), as_text(crowd.frame[name].alias("cells"))
-        both = cell_codes(ours.append(theirs) if ours.dtype == theirs.dtype else ours.cast(theirs.dtype).append(theirs))
+        ours, theirs = (as_text(frame[name].alias("cells")) for frame in (scene.released, crowd.frame))
+        both = cell_codes(pl.concat([ours, theirs]))
         values = int(both.max()) + 1 if len(both) else 0
         own = np.arange(values)
         coverings.append(

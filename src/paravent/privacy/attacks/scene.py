@@ -73,7 +73,7 @@ class Scene:
 
     @cached_property
     def _classes(self) -> tuple[np.ndarray, int]:
-        return group_rows([cell_codes(self.released[name]) for name in self.quasi], self.n_rows)
+        return group_rows([cell_codes(self.released[name].alias("cells")) for name in self.quasi], self.n_rows)
 
     @property
     def of_row(self) -> np.ndarray:

@@ -99,7 +99,7 @@ class Similarity(ColumnAttack):
         )  # fmt: skip
 
     def _default_radius(self, scene: Scene) -> float | None:
-        cells = scene.released[self.named]
+        cells = scene.released[self.named].alias("cells")
         if not cells.dtype.is_numeric() or not cells.drop_nulls().len():
             return None
         low, high = (cells.quantile(q) for q in (0.05, 0.95))
