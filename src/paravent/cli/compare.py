@@ -41,7 +41,7 @@ def compare(
     plans: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PLAN[=RELEASE]]...",
+            metavar="PLAN[=RELEASE]",
             help="Plan files; with =RELEASE the table that was released by one.",
             show_default=False,
         ),

@@ -42,7 +42,8 @@ class Curve:
     def label(self) -> str:
         """What tells this curve apart from others of the same sweep."""
         return ", ".join(
-            str(value) if name == "plan" else f"{name}={shown(value)}" for name, value in self.fixed.items()
+            str(value) if name == "plan" else f"{name.rpartition('.')[2]}={shown(value)}"
+            for name, value in self.fixed.items()
         )
 
 

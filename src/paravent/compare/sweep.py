@@ -77,6 +77,7 @@ def sweep_candidates(
     if not over:
         raise PlanError("sweep: name at least one parameter with its values, such as k=[2, 5, 10].")
     values = {name: _values(name, given) for name, given in over.items()}
+    short = _short_names(values)
     found: list[Candidate] = []
     for base in bases:
         if base.plan is None:
@@ -88,10 +89,20 @@ def sweep_candidates(
             plan = base.plan
             for name, value in settings.items():
                 plan = Parameter.of(name, plan).set(plan, value)
-            label = ", ".join(f"{name}={shown(value)}" for name, value in settings.items())
+            label = ", ".join(f"{short[name]}={shown(value)}" for name, value in settings.items())
             found.append(Candidate(f"{base.name}: {label}" if prefix else label, plan, settings={**prefix, **settings}))
     swept: dict[str, Sequence[Any]] = {PLAN: [base.name for base in bases]} if len(bases) > 1 else {}
     return found, Sweep({**swept, **values}, one_at_a_time)
+
+
+def _short_names(names: Iterable[str]) -> dict[str, str]:
+    """The last part of each dotted name, where no two are the same.
+
+    >>> _short_names(["k", "method.labels"])
+    {'k': 'k', 'method.labels': 'labels'}
+    """
+    last = {name: name.rpartition(".")[2] for name in names}
+    return {name: end if list(last.values()).count(end) == 1 else name for name, end in last.items()}
 
 
 def _combinations(base: Candidate, values: Mapping[str, Sequence[Any]], one_at_a_time: bool) -> list[dict[str, Any]]:

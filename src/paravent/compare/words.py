@@ -111,6 +111,8 @@ def demands_in_words(comparison: Comparison, places: Iterable[int]) -> str:
     # An identifier that all of them hide is nothing to speak of.
     missed = {comparison.demands[place] for entry in comparison.done for place in comparison.missed(entry)}
     hidden = [demand for demand in chosen if demand.model is None and demand in missed]
+    keys = [demand.model.key for demand in comparison.demands if demand.model is not None]  # like demands together
+    named.sort(key=lambda demand: keys.index(demand.model.key) if demand.model is not None else 0)
     words = [demand.describe(among=comparison.demands) for demand in named]
     words += [demand.describe() for demand in hidden]
     return listed(words, most=_MOST) if words else "no demand"
@@ -192,9 +194,11 @@ def short(name: str) -> str:
 
 def listed(items: list[str], most: int = 8) -> str:
     """
-    >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], most=2)
-    ('a, b and c', 'a, b and 1 more')
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], most=2), listed(["k=2, l=2", "k=5, l=2"])
+    ('a, b and c', 'a, b and 1 more', 'k=2, l=2; and k=5, l=2')
     """
-    if len(items) > most:
-        return f"{', '.join(items[:most])} and {len(items) - most} more"
-    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
+    comma = ";" if any("," in item for item in items) else ","
+    more = [*items[:most], f"{len(items) - most} more"] if len(items) > most else items
+    if len(more) < 2:
+        return "".join(more)
+    return f"{f'{comma} '.join(more[:-1])}{comma if comma == ';' else ''} and {more[-1]}"

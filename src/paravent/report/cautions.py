@@ -96,7 +96,8 @@ def _unguarded(case: Case) -> Iterator[Caution]:
             "The release hides who a row belongs to. Whether it gives away something about people was not looked at, "
             "because no column was named whose values nobody should learn.",
         )
-    bare = [name for name in case.plan.sensitive if name not in case.plan.judged]
+    guarded = {name for model in case.plan.protect for name in model.guards}
+    bare = [name for name in case.plan.sensitive if name not in guarded]
     if bare:
         yield Caution(
             f"No model guards {_quoted(bare)}",

@@ -44,16 +44,16 @@ _WHEN = alt.Color(
 def losses(columns: Sequence[tuple[str, float]], says: str) -> str:
     """How much of each column is lost: one bar a column, the worst first."""
     rows = [
-        {"n": i, "column": _short(name), "loss": loss, "text": as_percent(loss)}
+        {"n": i, "column": shortened(name), "loss": loss, "text": as_percent(loss)}
         for i, (name, loss) in enumerate(columns)
     ]
-    base = _chart(rows).encode(
+    base = chart(rows).encode(
         y=alt.Y("n:O", axis=_named(rows, "column"), title=None),
         x=alt.X("loss:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=5), title="detail lost"),
     )
     bars = base.mark_bar(height=14)
     text = base.mark_text(align="left", dx=4).encode(text="text:N")
-    return _svg(bars + text, width=520, height=max(1, len(rows)) * 24, says=says)
+    return svg(bars + text, width=520, height=max(1, len(rows)) * 24, says=says)
 
 
 def risks(rows: Sequence[tuple[str, float, float]], says: str) -> str:
@@ -63,14 +63,14 @@ def risks(rows: Sequence[tuple[str, float, float]], says: str) -> str:
         for i, (what, *values) in enumerate(rows)
         for when, value in zip(("before", "after"), values, strict=True)
     ]
-    base = _chart(data).encode(
+    base = chart(data).encode(
         y=alt.Y("n:O", axis=_named(data, "what"), title=None, scale=alt.Scale(paddingInner=0.3)),
         yOffset=alt.YOffset("when:N", sort=["before", "after"]),
         x=alt.X("risk:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=5), title=None),
     )
     bars = base.mark_bar().encode(color=_WHEN)
     text = base.mark_text(align="left", dx=4).encode(text="text:N")
-    return _svg(bars + text, width=500, height=len(rows) * 46, says=says)
+    return svg(bars + text, width=500, height=len(rows) * 46, says=says)
 
 
 def class_sizes(bars: Sequence[Bar], says: str) -> str:
@@ -83,14 +83,14 @@ def before_and_after(bars: Sequence[Bar], says: str, *, upright: bool) -> str:
     if upright:
         return _upright(bars, width=330, height=150, says=says, x=None, y="share of rows")
     data = _paired(bars)
-    base = _chart(data).encode(
+    base = chart(data).encode(
         y=alt.Y("n:O", axis=_named(data, "label"), title=None),
         x=alt.X("share:Q", axis=alt.Axis(format="%", tickCount=4), title="share of rows", stack=None),
         color=_WHEN.copy(deep=True).legend(None),
     )
     drawn = base.transform_filter("datum.when == 'before'").mark_bar(height=13)
     drawn += base.transform_filter("datum.when == 'after'").mark_bar(height=5)
-    return _svg(drawn, width=210, height=max(1, len(bars)) * 17, says=says)
+    return svg(drawn, width=210, height=max(1, len(bars)) * 17, says=says)
 
 
 def _upright(bars: Sequence[Bar], *, width: int, height: int, says: str, x: str | None, y: str) -> str:
@@ -98,17 +98,17 @@ def _upright(bars: Sequence[Bar], *, width: int, height: int, says: str, x: str 
     slot = width / max(len(bars), 1)
     slanted = max((len(bar.label) for bar in bars), default=0) * 6 > slot
     axis = _named(data, "label", labelAngle=-40 if slanted else 0, labelOverlap=False)
-    base = _chart(data).encode(
+    base = chart(data).encode(
         x=alt.X("n:O", axis=axis, title=x),
         y=alt.Y("share:Q", axis=alt.Axis(format="%", tickCount=4), title=y, stack=None),
         color=_WHEN.copy(deep=True).legend(None),
     )
     drawn = base.transform_filter("datum.when == 'before'").mark_bar(width=max(2.0, slot * 0.8))
     drawn += base.transform_filter("datum.when == 'after'").mark_bar(width=max(1.0, slot * 0.36))
-    return _svg(drawn, width=width, height=height, says=says)
+    return svg(drawn, width=width, height=height, says=says)
 
 
-def _chart(rows: Sequence[dict[str, Any]]) -> alt.Chart:
+def chart(rows: Sequence[dict[str, Any]]) -> alt.Chart:
     return alt.Chart(alt.InlineData(values=list(rows)))
 
 
@@ -116,7 +116,7 @@ def _paired(bars: Sequence[Bar]) -> list[dict[str, Any]]:
     """Both series as shares. Labels travel as data beside a number: equal labels and odd names cannot collide."""
     before, after = (sum(getattr(bar, when) for bar in bars) or 1 for when in ("before", "after"))
     return [
-        {"n": i, "label": _short(bar.label), "when": when, "share": value}
+        {"n": i, "label": shortened(bar.label), "when": when, "share": value}
         for i, bar in enumerate(bars)
         for when, value in (("before", bar.before / before), ("after", bar.after / after))
     ]
@@ -140,14 +140,14 @@ def _unicode(sign: str) -> str:
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
     shown = " ".join(text.split()) or "(empty)"
     return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
 
 
-def _svg(chart: Any, *, width: float, height: float, says: str) -> str:
+def svg(drawing: Any, *, width: float, height: float, says: str) -> str:
     """The drawing as an element of the page: one image with one description, no outside names or references."""
-    spec = chart.properties(width=width, height=height).configure(**_THEME).to_dict()
+    spec = drawing.properties(width=width, height=height).configure(**_THEME).to_dict()
     drawn = str(vl_convert.vegalite_to_svg(spec))
     drawn = re.sub(r'\sxmlns(:\w+)?="[^"]*"', "", drawn)
     return re.sub(r"^<svg ", f'<svg role="img" aria-label="{escape(says, quote=True)}" ', drawn, count=1)

@@ -67,7 +67,7 @@ def columns(plan: Plan, missing: Mapping[str, int]) -> list[ColumnWords]:
     """What each column of the table is, and what became of it. `missing` counts their missing values."""
     guards: dict[str, list[str]] = {}
     for model in plan.protect:
-        for name in model.needs:
+        for name in model.guards:
             guards.setdefault(name, []).append(model.describe())
     return [
         ColumnWords(name, _role(plan.role(name)), "; ".join(_treatment(plan, name, count > 0, guards.get(name, []))))

@@ -1,0 +1,304 @@
+"""The page of a comparison: it stands by itself like the report of a release, and holds no value of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import tomli_w
+from jinja2 import Environment, StrictUndefined, Template
+from markupsafe import Markup
+
+from paravent.compare.comparison import Comparison
+from paravent.compare.curves import MeanValue
+from paravent.compare.entry import Entry
+from paravent.compare.words import cell, columns, least_missed, level_words, listed, missing_words, stronger
+from paravent.report import words
+from paravent.report.ru_map import MOST_CURVES, MOST_NAMES, curve_chart, ru_map
+from paravent.utility.measures import as_percent
+
+MOST_RANKED = 8
+MOST_DETAILS = 12
+"""Candidates whose every measure is listed side by side."""
+_CURVES = ("utility.gcp", "risk.prosecutor.average", "risk.prosecutor.max", "utility.completeness", "utility.classes")
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A line of a ranking: rank, name, figure, what it satisfies beyond the level, whether it is tied."""
+
+    rank: str
+    name: str
+    value: str
+    risk: str
+    more: str
+    on_front: bool
+
+
+@dataclass(frozen=True)
+class LevelPart:
+    """A level of protection with its ranking."""
+
+    title: str
+    whole: bool
+    ranked: list[Ranked]
+    left_out: int
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure, its heading and what stands under it."""
+
+    svg: Markup
+    caption: str
+    heading: str = ""
+
+
+def render(comparison: Comparison) -> str:
+    """The whole page as HTML."""
+    wanted, done = comparison.wanted, comparison.done
+    mapped = ru_map(comparison) if done and _directed(comparison, wanted.risk, wanted.utility) else ""
+    on_front = set(comparison.front()) if mapped else set()
+    names = columns(comparison)
+    source = words.file_name(comparison.table.source)
+    return _page().render(
+        title=f"Comparison: {source or 'a table'}",
+        source=source,
+        style=Markup(_style()),
+        comparison=comparison,
+        quasi=comparison.quasi,
+        verdict=_verdict(comparison),
+        missing=_missing(comparison),
+        levels=_levels(comparison, on_front),
+        by=comparison.about(wanted.by),
+        map=Drawing(Markup(mapped), _map_caption(comparison)) if mapped else None,
+        front=listed([name for name in comparison.names if name in on_front], most=24),
+        numbered=len(done) > MOST_NAMES,
+        heads=[(name, _head(comparison, name)) for name in names],
+        original=_original(comparison, names),
+        rows=[_row(comparison, entry, names, on_front) for entry in comparison.entries],
+        demands=_demands(comparison),
+        answers=[(entry.name, _answers(comparison, entry)) for entry in done],
+        curves=_curves(comparison),
+        more_curves=_more_curves(comparison),
+        means=_means(comparison),
+        details=_details(comparison),
+        detailed=[entry.name for entry in done[:MOST_DETAILS]],
+        more_details=max(0, len(done) - MOST_DETAILS),
+        plans=[(entry.name, _toml(entry), entry.seconds) for entry in comparison.entries if entry.plan is not None],
+        sweep=_sweep(comparison),
+    )
+
+
+@cache
+def _page() -> Template:
+    around = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    around.filters.update(number=words.number, percent=as_percent, listed=words.listed)
+    return around.from_string((files(__package__) / "comparison.html.jinja").read_text(encoding="utf-8"))
+
+
+@cache
+def _style() -> str:
+    return "".join((files(__package__) / name).read_text(encoding="utf-8") for name in ("page.css", "comparison.css"))
+
+
+def _directed(comparison: Comparison, *names: str) -> bool:
+    found = [comparison.about(name) for name in names]
+    return all(measure is not None and measure.better != "neither" for measure in found)
+
+
+def _verdict(comparison: Comparison) -> dict[str, Any]:
+    done = comparison.done
+    if not done:
+        return {"kind": "fails", "title": "No candidate has a release", "words": "There is nothing to compare."}
+    promised = level_words(comparison, comparison.levels()[0]) if comparison.comparable and comparison.levels() else ""
+    if comparison.comparable and len(done) > 1:
+        title = "All candidates protect equally"
+        text = f"Each of the {len(done)} satisfies {promised}. The one that loses less is the better one."
+        return {"kind": "holds", "title": title, "words": text}
+    if comparison.comparable:
+        return {"kind": "holds", "title": "One candidate", "words": f"{done[0].name} satisfies {promised}."}
+    return {
+        "kind": "mixed",
+        "title": "The candidates do not protect equally",
+        "words": "They are ranked within levels of protection: each list holds only those that satisfy its demands. "
+        "One that loses less because it protects less is no better.",
+    }
+
+
+def _missing(comparison: Comparison) -> list[str]:
+    """What is missed by whom, in a sentence each."""
+    alike: dict[tuple[int, ...], list[Entry]] = {}
+    for entry in comparison.done:
+        if comparison.missed(entry):
+            alike.setdefault(least_missed(comparison, entry), []).append(entry)
+    return [missing_words(comparison, places, entries) for places, entries in alike.items()]
+
+
+def _levels(comparison: Comparison, on_front: set[str]) -> list[LevelPart]:
+    if not _directed(comparison, comparison.wanted.by):
+        return []
+    found = []
+    for level in comparison.levels():
+        ranked = []
+        places = comparison.ranking(level)
+        for place in places[:MOST_RANKED]:
+            entry = comparison[place.name]
+            rank = "–" if place.rank is None else f"{place.rank}{' (tied)' if place.tied else ''}"
+            ranked.append(
+                Ranked(
+                    rank,
+                    place.name,
+                    entry.text(comparison.wanted.by),
+                    entry.text(comparison.wanted.risk),
+                    stronger(comparison, level, entry),
+                    place.name in on_front,
+                )
+            )
+        title = level_words(comparison, level)
+        found.append(LevelPart(title, level.whole, ranked, len(places) - len(ranked)))
+    return found
+
+
+def _map_caption(comparison: Comparison) -> str:
+    utility, risk = comparison.about(comparison.wanted.utility), comparison.about(comparison.wanted.risk)
+    assert utility is not None
+    assert risk is not None
+    against = f"{risk.title} against {utility.title[:1].lower()}{utility.title[1:]}."
+    return (
+        f"{against} Full points lie on the Pareto front: nobody who protects as "
+        "much is better in one and as good in the other. Hollow points are beaten. The cross is the original table."
+    )
+
+
+def _head(comparison: Comparison, name: str) -> str:
+    if name.startswith("privacy."):
+        return name.removeprefix("privacy.").replace("_", " ").replace(".", " of ", 1)
+    found = comparison.about(name)
+    return name if found is None else found.title
+
+
+def _original(comparison: Comparison, names: Sequence[str]) -> list[str] | None:
+    known = comparison.reference
+    return None if known is None else [known.about(name).text if name in known else "–" for name in names]
+
+
+def _row(comparison: Comparison, entry: Entry, names: Sequence[str], on_front: set[str]) -> dict[str, Any]:
+    said = "" if entry.failure is None else entry.failure.redacted
+    if entry.status == "not run":
+        said = "Not run: the work was stopped before."
+    return {
+        "name": entry.name,
+        "cells": [cell(comparison, entry, name) for name in names] if entry.status == "done" else None,
+        "said": said,
+        "broken": entry.promise,
+        "on_front": entry.name in on_front,
+        "made_by": "" if entry.made_by in ("plan", "release") else entry.made_by,
+    }
+
+
+def _told(comparison: Comparison) -> list[int]:
+    """The demands that are worth a column: models, like ones together, and identifiers that somebody does not hide."""
+    missed = {place for entry in comparison.done for place in comparison.missed(entry)}
+    keys = [demand.model.key for demand in comparison.demands if demand.model is not None]
+    ranks = {}
+    for place in comparison.demanded:
+        model = comparison.demands[place].model
+        if model is not None or place in missed:
+            ranks[place] = (len(keys) if model is None else keys.index(model.key), place)
+    return sorted(ranks, key=lambda place: ranks[place])
+
+
+def _demands(comparison: Comparison) -> list[str]:
+    return [comparison.demands[place].describe(among=comparison.demands) for place in _told(comparison)]
+
+
+def _answers(comparison: Comparison, entry: Entry) -> list[tuple[bool, bool, str]]:
+    """For each demand: whether it holds, whether the candidate's own plan asks for it, and the level reached."""
+    found = []
+    for place in _told(comparison):
+        met = entry.checks[place]
+        level = f"{met.level:g}" if met.level is not None else met.words if not met.holds else ""
+        found.append((met.holds, place in entry.asked, level))
+    return found
+
+
+def _curves(comparison: Comparison) -> list[Drawing]:
+    sweep = comparison.sweep
+    if sweep is None:
+        return []
+    measures = dict.fromkeys([comparison.wanted.by, comparison.wanted.utility, comparison.wanted.risk, *_CURVES])
+    found = []
+    for parameter in sweep.parameters:
+        if not sweep.is_numeric(parameter):
+            continue
+        for name in measures:
+            measure = comparison.about(name)
+            drawn = comparison.curves(parameter, name) if measure is not None else ()
+            flat = {round(y, 9) for curve in drawn for _, y in curve.points}
+            if measure is None or not drawn or (len(flat) == 1 and name not in (comparison.wanted.by,)):
+                continue
+            heading = f"{measure.title} by {parameter}"
+            found.append(Drawing(Markup(curve_chart(drawn, measure)), measure.meaning, heading))
+    return found
+
+
+def _more_curves(comparison: Comparison) -> int:
+    sweep = comparison.sweep
+    if sweep is None or comparison.about(comparison.wanted.by) is None:
+        return 0
+    counts = [
+        len(comparison.curves(parameter, comparison.wanted.by))
+        for parameter in sweep.parameters
+        if sweep.is_numeric(parameter)
+    ]
+    return max(0, max(counts, default=0) - MOST_CURVES)
+
+
+def _means(comparison: Comparison) -> list[tuple[str, str, list[tuple[MeanValue, str]]]]:
+    """For each numeric parameter, the normalised mean value of the curves of the measure ranked by."""
+    from dataclasses import replace
+
+    sweep, measure = comparison.sweep, comparison.about(comparison.wanted.by)
+    if sweep is None or measure is None:
+        return []
+    found = []
+    for parameter in sweep.parameters:
+        if sweep.is_numeric(parameter):
+            means = comparison.vmn(measure.name, over=parameter)
+            texts = [(mean, replace(measure, value=mean.value).text) for mean in means]
+            if texts:
+                found.append((parameter, measure.title, texts))
+    return found
+
+
+def _details(comparison: Comparison) -> list[tuple[str, str, str, list[str]]]:
+    """Every measure: name, direction, meaning, and its value for each candidate."""
+    names = dict.fromkeys(name for entry in comparison.done if entry.measures is not None for name in entry.measures)
+    found = []
+    for name in names:
+        measure = comparison.about(name)
+        assert measure is not None
+        better: str = "" if measure.better == "neither" else measure.better
+        texts = [entry.text(name) for entry in comparison.done[:MOST_DETAILS]]
+        found.append((name, better, measure.title, texts))
+    return found
+
+
+def _toml(entry: Entry) -> str:
+    assert entry.plan is not None
+    return tomli_w.dumps(entry.plan.to_document())
+
+
+def _sweep(comparison: Comparison) -> str:
+    """The sweep in words."""
+    from paravent.compare.curves import shown
+
+    sweep = comparison.sweep
+    if sweep is None:
+        return ""
+    parts = [f"{name} = {', '.join(map(shown, values))}" for name, values in sweep.parameters.items()]
+    return f"{'; '.join(parts)} ({'one at a time' if sweep.one_at_a_time else 'all combinations'})"
