@@ -57,7 +57,12 @@ class Wishes:
     ] = None
     protect: Annotated[
         list[str] | None,
-        _option(metavar="MODEL", help="Any other demand, such as \"LDiversity(3, 'disease')\". Repeatable."),
+        _option(
+            metavar="MODEL",
+            help="Any other demand, such as \"TCloseness(0.2, 'disease')\". Models: AlphaKAnonymity, AverageRisk, "
+            "BetaLikeness, DeltaDisclosure, DeltaPresence, KAnonymity, KMap, LDiversity, MaximumRisk, "
+            "PopulationUniqueness, SampleUniqueness, TCloseness. Repeatable.",
+        ),
     ] = None
     method: Annotated[
         str | None, _option(metavar="METHOD", help="The algorithm, such as \"Mondrian(labels='set')\".")

@@ -34,6 +34,11 @@ class Model(ABC):
         return ()
 
     @property
+    def guards(self) -> tuple[str, ...]:
+        """The sensitive columns that it protects."""
+        return tuple(name for name in self.needs if name not in self.known)
+
+    @property
     def people(self) -> str | None:
         """The population that it counts in, if any."""
         return None
