@@ -12,9 +12,9 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     # fmt: off
     # ruff: noqa: I001
     from paravent import data, methods
-    from paravent.compare.comparison import Comparison
-    from paravent.compare.run import compare
-    from paravent.compare.sweep import sweep
+    from paravent.comparison.comparison import Comparison
+    from paravent.comparison.run import compare
+    from paravent.comparison.sweep import sweep
     from paravent.errors import CancelledError, InfeasibleError, ParaventError, PlanError, TableError, TreeError
     from paravent.errors import UnsafeReleaseError
     from paravent.hierarchy.builders import balanced, by_frequency, ordered_groups, quantiles, tree_file
@@ -43,9 +43,9 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     # fmt: on
 
 _ROOMS = {
-    "compare.comparison": "Comparison",
-    "compare.run": "compare",
-    "compare.sweep": "sweep",
+    "comparison.comparison": "Comparison",
+    "comparison.run": "compare",
+    "comparison.sweep": "sweep",
     "errors": "CancelledError InfeasibleError ParaventError PlanError TableError TreeError UnsafeReleaseError",
     "hierarchy.builders": "balanced by_frequency dates flat groups intervals ordered_groups prefixes quantiles"
     " tree_file",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -12,13 +12,13 @@ import tomli_w
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
-from paravent.compare.comparison import Comparison
-from paravent.compare.curves import MeanValue
-from paravent.compare.entry import Entry
-from paravent.compare.words import cell, columns, least_missed, level_words, listed, missing_words, stronger
+from paravent.comparison.comparison import Comparison
+from paravent.comparison.curves import Curve, MeanValue
+from paravent.comparison.entry import Entry
+from paravent.comparison.words import cell, columns, least_missed, level_words, listed, missing_words, stronger
 from paravent.report import words
 from paravent.report.ru_map import MOST_CURVES, MOST_NAMES, curve_chart, ru_map
-from paravent.utility.measures import as_percent
+from paravent.utility.measures import Measure, as_percent
 
 MOST_RANKED = 8
 MOST_DETAILS = 12
@@ -75,7 +75,7 @@ def render(comparison: Comparison) -> str:
         levels=_levels(comparison, on_front),
         by=comparison.about(wanted.by),
         map=Drawing(Markup(mapped), _map_caption(comparison)) if mapped else None,
-        front=listed([name for name in comparison.names if name in on_front], most=24),
+        front=_front(comparison, on_front),
         numbered=len(done) > MOST_NAMES,
         heads=[(name, _head(comparison, name)) for name in names],
         original=_original(comparison, names),
@@ -83,6 +83,7 @@ def render(comparison: Comparison) -> str:
         demands=_demands(comparison),
         answers=[(entry.name, _answers(comparison, entry)) for entry in done],
         curves=_curves(comparison),
+        unmoved=_unmoved(comparison),
         more_curves=_more_curves(comparison),
         means=_means(comparison),
         details=_details(comparison),
@@ -174,6 +175,13 @@ def _map_caption(comparison: Comparison) -> str:
     )
 
 
+def _front(comparison: Comparison, on_front: set[str]) -> str:
+    names = [name for name in comparison.names if name in on_front]
+    if len(names) > MOST_NAMES:
+        return f"{len(names)} of {len(comparison.done)} candidates, marked ● in the table below"
+    return listed(names, most=MOST_NAMES)
+
+
 def _head(comparison: Comparison, name: str) -> str:
     if name.startswith("privacy."):
         return name.removeprefix("privacy.").replace("_", " ").replace(".", " of ", 1)
@@ -227,52 +235,66 @@ def _answers(comparison: Comparison, entry: Entry) -> list[tuple[bool, bool, str
 
 
 def _curves(comparison: Comparison) -> list[Drawing]:
-    sweep = comparison.sweep
-    if sweep is None:
-        return []
-    measures = dict.fromkeys([comparison.wanted.by, comparison.wanted.utility, comparison.wanted.risk, *_CURVES])
-    found = []
-    for parameter in sweep.parameters:
-        if not sweep.is_numeric(parameter):
-            continue
-        for name in measures:
+    return [
+        Drawing(Markup(curve_chart(drawn, measure)), measure.meaning, f"{measure.title} by {parameter}")
+        for parameter, measure, drawn in _swept(comparison)
+        if not _is_flat(drawn)
+    ]
+
+
+def _unmoved(comparison: Comparison) -> list[str]:
+    """What does not change along a parameter, in a sentence each."""
+    flat: dict[str, list[str]] = {}
+    for parameter, measure, drawn in _swept(comparison):
+        if _is_flat(drawn):
+            flat.setdefault(parameter, []).append(measure.title)
+    return [f"Nothing changes with {name} in: {words.listed(titles)}." for name, titles in flat.items()]
+
+
+def _swept(comparison: Comparison) -> Iterator[tuple[str, Measure, tuple[Curve, ...]]]:
+    """The curves of the main measures along every parameter that has numbers."""
+    sweep, wanted = comparison.sweep, comparison.wanted
+    for parameter in () if sweep is None else sweep.parameters:
+        for name in dict.fromkeys([wanted.by, wanted.utility, wanted.risk, *_CURVES]):
             measure = comparison.about(name)
-            drawn = comparison.curves(parameter, name) if measure is not None else ()
-            flat = {round(y, 9) for curve in drawn for _, y in curve.points}
-            if measure is None or not drawn or (len(flat) == 1 and name not in (comparison.wanted.by,)):
-                continue
-            heading = f"{measure.title} by {parameter}"
-            found.append(Drawing(Markup(curve_chart(drawn, measure)), measure.meaning, heading))
-    return found
+            if sweep is not None and measure is not None and sweep.is_numeric(parameter):
+                drawn = comparison.curves(parameter, name)
+                if drawn:
+                    yield parameter, measure, drawn
+
+
+def _is_flat(drawn: Sequence[Curve]) -> bool:
+    return all(len({round(y, 9) for _, y in curve.points}) == 1 for curve in drawn)
 
 
 def _more_curves(comparison: Comparison) -> int:
-    sweep = comparison.sweep
-    if sweep is None or comparison.about(comparison.wanted.by) is None:
-        return 0
-    counts = [
-        len(comparison.curves(parameter, comparison.wanted.by))
-        for parameter in sweep.parameters
-        if sweep.is_numeric(parameter)
-    ]
+    """How many curves of a figure had no place in it."""
+    counts = [len(drawn) for _, _, drawn in _swept(comparison) if not _is_flat(drawn)]
     return max(0, max(counts, default=0) - MOST_CURVES)
 
 
 def _means(comparison: Comparison) -> list[tuple[str, str, list[tuple[MeanValue, str]]]]:
-    """For each numeric parameter, the normalised mean value of the curves of the measure ranked by."""
-    from dataclasses import replace
-
+    """The normalised mean value, over each parameter that varies the protection, of the measure ranked by."""
     sweep, measure = comparison.sweep, comparison.about(comparison.wanted.by)
-    if sweep is None or measure is None:
-        return []
     found = []
-    for parameter in sweep.parameters:
-        if sweep.is_numeric(parameter):
-            means = comparison.vmn(measure.name, over=parameter)
-            texts = [(mean, replace(measure, value=mean.value).text) for mean in means]
-            if texts:
-                found.append((parameter, measure.title, texts))
+    for parameter in () if sweep is None or measure is None else sweep.parameters:
+        if sweep is None or measure is None or not sweep.is_numeric(parameter) or not _protects(comparison, parameter):
+            continue
+        means = comparison.vmn(measure.name, over=parameter)
+        if means:
+            found.append(
+                (parameter, measure.title, [(mean, replace(measure, value=mean.value).text) for mean in means])
+            )
     return found
+
+
+def _protects(comparison: Comparison, parameter: str) -> bool:
+    """Whether other values of a parameter ask for another protection."""
+    asked: dict[str, set[frozenset[int]]] = {}
+    for entry in comparison.done:
+        fixed = repr(sorted((name, str(value)) for name, value in entry.settings.items() if name != parameter))
+        asked.setdefault(fixed, set()).add(entry.asked)
+    return any(len(different) > 1 for different in asked.values())
 
 
 def _details(comparison: Comparison) -> list[tuple[str, str, str, list[str]]]:
@@ -295,7 +317,7 @@ def _toml(entry: Entry) -> str:
 
 def _sweep(comparison: Comparison) -> str:
     """The sweep in words."""
-    from paravent.compare.curves import shown
+    from paravent.comparison.curves import shown
 
     sweep = comparison.sweep
     if sweep is None:

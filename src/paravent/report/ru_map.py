@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import altair as alt
 
-from paravent.compare.comparison import Comparison
-from paravent.compare.curves import Curve
+from paravent.comparison.comparison import Comparison
+from paravent.comparison.curves import Curve
 from paravent.report import charts
 from paravent.utility.measures import Measure, Measures
 
@@ -36,10 +36,12 @@ class Point:
     risk: float
     utility: float
     kind: str  # front, other or original
+    others: tuple[Point, ...] = ()
+    is_candidate: bool = True
 
 
 def points(comparison: Comparison) -> list[Point]:
-    """The candidates that have both measures, and the original where it was measured."""
+    """The candidates that have both measures, those on one spot together, and the original where it was measured."""
     wanted = comparison.wanted
     on_front = set(comparison.front())
     numbered = len(comparison.done) > MOST_NAMES
@@ -52,8 +54,33 @@ def points(comparison: Comparison) -> list[Point]:
         found.append(Point(entry.name, label, risk, utility, "front" if entry.name in on_front else "other"))
     known: Measures | None = comparison.reference
     if known is not None and wanted.risk in known and wanted.utility in known:
-        found.append(Point("original", "original", known[wanted.risk], known[wanted.utility], "original"))
-    return found
+        found.append(
+            Point("original", "original", known[wanted.risk], known[wanted.utility], "original", is_candidate=False)
+        )
+    return _together(found)
+
+
+def _together(found: Sequence[Point]) -> list[Point]:
+    """Points that would cover each other share one label."""
+    wide = max((point.utility for point in found), default=0.0) or 1.0
+    high = max((point.risk for point in found), default=0.0) or 1.0
+    spots: list[list[Point]] = []
+    for point in found:
+        near = [
+            spot
+            for spot in spots
+            if abs(spot[0].utility - point.utility) < 0.004 * wide and abs(spot[0].risk - point.risk) < 0.004 * high
+        ]
+        if near:
+            near[0].append(point)
+        else:
+            spots.append([point])
+    labels = [charts.shortened(", ".join(point.label for point in spot)) for spot in spots]
+    kinds = [next(kind for kind in ("original", "front", "other") if kind in {p.kind for p in spot}) for spot in spots]
+    return [
+        replace(spot[0], label=label, kind=kind, others=tuple(spot[1:]))
+        for spot, label, kind in zip(spots, labels, kinds, strict=True)
+    ]
 
 
 def ru_map(comparison: Comparison) -> str:
@@ -66,7 +93,7 @@ def ru_map(comparison: Comparison) -> str:
     candidates = [point for point in drawn if point.kind != "original"]
     # Next to the original all candidates would lie on one spot: the root draws small numbers apart.
     middle = sorted(point.risk for point in candidates)[len(candidates) // 2] if candidates else 0.0
-    rooted = len(candidates) < len(drawn) and drawn[-1].risk > 4 * middle
+    rooted = any(point.kind == "original" and point.risk > 4 * middle for point in drawn)
     x, y = (
         _scale(utility, [p.utility for p in drawn], rooted=False),
         _scale(risk, [p.risk for p in drawn], rooted=rooted),
@@ -118,11 +145,12 @@ def _front_line(comparison: Comparison, drawn: Sequence[Point], across: alt.X, u
     risk, utility = comparison.about(comparison.wanted.risk), comparison.about(comparison.wanted.utility)
     assert risk is not None
     assert utility is not None
-    from paravent.compare.levels import front
+    from paravent.comparison.levels import front
 
-    candidates = {point.name: (point.risk, point.utility) for point in drawn if point.kind != "original"}
+    shown = [point for spot in drawn for point in (spot, *spot.others) if point.is_candidate]
+    candidates = {point.name: (point.risk, point.utility) for point in shown}
     alone = set(front(candidates, lower_is_better=[risk.better == "lower", utility.better == "lower"]))
-    line = sorted((point.utility, point.risk) for point in drawn if point.name in alone and point.kind == "front")
+    line = sorted((point.utility, point.risk) for point in shown if point.name in alone & set(comparison.front()))
     rows = [{"utility": x, "risk": y, "n": n} for n, (x, y) in enumerate(line)]
     base = charts.chart(rows).encode(x=across, y=up, order="n:Q")
     return base.mark_line(color=charts.AFTER, strokeWidth=1.6, opacity=0.7)
@@ -203,13 +231,12 @@ def _meet(a: tuple[float, float, float, float], b: tuple[float, float, float, fl
 
 
 def _said(drawn: Sequence[Point], risk: Measure, utility: Measure) -> str:
-    from dataclasses import replace
-
     parts = [
         f"{point.name}: {risk.title} {replace(risk, value=point.risk).text}, "
         f"{utility.title} {replace(utility, value=point.utility).text}"
         + (", on the front" if point.kind == "front" else "")
-        for point in drawn
+        for spot in drawn
+        for point in (spot, *spot.others)
     ]
     return "; ".join(parts)
 

@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from paravent.compare.curves import Curve, MeanValue, Sweep, curves, mean_values
-from paravent.compare.demands import Demand
-from paravent.compare.entry import Entry, TableFacts, Wanted, about
-from paravent.compare.levels import Level, Place, front, levels_of, ranking
+from paravent.comparison.curves import Curve, MeanValue, Sweep, curves, mean_values
+from paravent.comparison.demands import Demand
+from paravent.comparison.entry import Entry, TableFacts, Wanted, about
+from paravent.comparison.levels import Level, Place, front, levels_of, ranking
 from paravent.errors import ParaventError, PlanError, TableError
 from paravent.plan.near import suggest
 from paravent.plan.provenance import own_version
@@ -95,12 +95,13 @@ class Comparison:
         return tuple(place.name for level in whole for place in self.ranking(level) if place.rank == 1)
 
     def front(self, risk: str | None = None, utility: str | None = None) -> tuple[str, ...]:
-        """The Pareto front: nobody who protects as much is as good in both measures and better in one."""
+        """The Pareto front: nobody who protects as much is as good in both measures and better in one. What does not
+        hold its own promise is not on it."""
         axes = [self._directed(risk or self.wanted.risk), self._directed(utility or self.wanted.utility)]
         points = {}
         for entry in self.done:
             x, y = (entry.value(measure.name) for measure in axes)
-            if x is not None and y is not None:
+            if x is not None and y is not None and not entry.promise:
                 points[entry.name] = (x, y)
         held = {entry.name: entry.satisfied & self.demanded for entry in self.done}
         return front(points, held, lower_is_better=[measure.better == "lower" for measure in axes])
@@ -154,19 +155,19 @@ class Comparison:
 
     def to_document(self, *, timings: bool = True) -> dict[str, Any]:
         """The comparison as nested dictionaries and lists, without any value of the table."""
-        from paravent.compare.file import to_document
+        from paravent.comparison.file import to_document
 
         return to_document(self, timings=timings)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it as JSON, whole or not at all. Relative paths in plans start at the file's folder."""
-        from paravent.compare.file import save
+        from paravent.comparison.file import save
 
         save(self, Path(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Comparison:
-        from paravent.compare.file import load
+        from paravent.comparison.file import load
 
         return load(Path(path))
 
@@ -188,12 +189,12 @@ class Comparison:
     @property
     def sentences(self) -> Sequence[str]:
         """What can be compared with what and why, in plain words."""
-        from paravent.compare.words import sentences
+        from paravent.comparison.words import sentences
 
         return sentences(self)
 
     def __str__(self) -> str:
-        from paravent.compare.words import as_text
+        from paravent.comparison.words import as_text
 
         return as_text(self)
 

@@ -11,14 +11,14 @@ from typing import Any
 
 import polars as pl
 
-from paravent.compare.candidates import Candidate, candidates_of
-from paravent.compare.comparison import Comparison
-from paravent.compare.curves import Sweep
-from paravent.compare.demands import Demand, check_demands, demands_of
-from paravent.compare.encoding import SharedEncoding
-from paravent.compare.entry import Entry, Failure, TableFacts, Wanted
-from paravent.compare.file import continued, load
-from paravent.compare.scale import Scale, original_on_scale, subject_on_scale
+from paravent.comparison.candidates import Candidate, candidates_of
+from paravent.comparison.comparison import Comparison
+from paravent.comparison.curves import Sweep
+from paravent.comparison.demands import Demand, check_demands, demands_of
+from paravent.comparison.encoding import SharedEncoding
+from paravent.comparison.entry import Entry, Failure, TableFacts, Wanted
+from paravent.comparison.file import continued, load
+from paravent.comparison.scale import Scale, original_on_scale, subject_on_scale
 from paravent.errors import CancelledError, ParaventError, PlanError, TableError
 from paravent.methods.method import Progress, silent
 from paravent.plan.judge import as_frame, verify
@@ -225,7 +225,8 @@ class _Worker:
             file=written,
             release=released if self.options.keep and isinstance(released, Release) else None,
         )
-        return finished, lambda: measure(original_on_scale(subject))
+        models = [demand.model for demand in self.demands if demand.model is not None]
+        return finished, lambda: measure(original_on_scale(subject, models))
 
     def _release(self, candidate: Candidate, plan: Plan, progress: Progress) -> tuple[Release | pl.DataFrame, Verdict]:
         given = candidate.released

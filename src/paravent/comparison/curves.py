@@ -11,7 +11,7 @@ from paravent.plan.near import suggest
 from paravent.utility.cost.criteria import vmn
 
 if TYPE_CHECKING:
-    from paravent.compare.entry import Entry
+    from paravent.comparison.entry import Entry
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def is_number(value: Any) -> bool:
 
 def shown(value: Any) -> str:
     """A value of a parameter as it stands in names and labels."""
-    from paravent.compare.candidates import method_in_short
+    from paravent.comparison.candidates import method_in_short
     from paravent.methods.method import Method
 
     if isinstance(value, Method):

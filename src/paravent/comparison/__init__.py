@@ -1,4 +1,4 @@
-"""Compare: several ways to anonymize one table, side by side and at equal protection.
+"""Comparison: several ways to anonymize one table, side by side and at equal protection.
 
 Upstream are plan, privacy and utility; downstream the report page and the command line.
 """

@@ -49,12 +49,12 @@ class Demand:
     folder: Path | None = dataclasses.field(default=None, repr=False)
 
     def describe(self, *, among: Iterable[Demand] = ()) -> str:
-        """The demand in a few words; the quasi-identifiers are named where they are not the same `among` all."""
+        """The demand in a few words; its quasi-identifiers are named where they are fewer than those `among` all."""
         if self.model is None:
             return f"{self.column!r} {_DONE[self.hidden]}"
         words = self.model.describe()
         others = [other for other in among if other.model is not None]
-        if any(other.quasi != self.quasi for other in others):
+        if {name for other in others for name in other.quasi} - set(self.quasi):
             words += f" over {', '.join(self.quasi)}"
         if self.wildcard and any(other.wildcard != self.wildcard for other in others):
             words += f" (missing {', '.join(self.wildcard)} may be anything)"
@@ -65,12 +65,16 @@ class Demand:
         mine, theirs = self.model, other.model
         if mine is None or theirs is None or type(mine) is not type(theirs):
             return False
-        if self.quasi != other.quasi or self.wildcard != other.wildcard or self.folder != other.folder:
+        if self.wildcard != other.wildcard or self.folder != other.folder:
+            return False
+        if self.quasi != other.quasi and not (
+            theirs.monotone_under_generalization and set(self.quasi) < set(other.quasi)
+        ):  # classes over fewer columns are unions of those over more
             return False
         names = [entry.name for entry in dataclasses.fields(mine)]  # type: ignore[arg-type]
         differing = [name for name in names if getattr(mine, name) != getattr(theirs, name)]
         if not differing:
-            return self != other
+            return self.quasi != other.quasi
         a, b = getattr(mine, differing[0]), getattr(theirs, differing[0])
         if len(differing) > 1 or not all(isinstance(value, int | float) for value in (a, b)):
             return False

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from paravent.compare.demands import Met
+from paravent.comparison.demands import Met
 from paravent.errors import ParaventError, PlanError
 from paravent.plan.near import suggest
 from paravent.plan.plan import Plan

@@ -94,8 +94,8 @@ def front(
 ) -> tuple[str, ...]:
     """The Pareto front: the candidates that no other dominates.
 
-    One dominates another when it is at least as good in both measures, better in one (nine digits count), and satisfies
-    every demand that the other does: a candidate that protects less pushes nobody off the front.
+    One dominates another when it is at least as good in both measures (nine digits count), satisfies every demand that
+    the other does, and is ahead in one of the three: a candidate that protects less pushes nobody off the front.
 
     >>> front({"a": (0.1, 0.5), "b": (0.2, 0.2), "c": (0.2, 0.6)})
     ('a', 'b')
@@ -110,6 +110,7 @@ def front(
 
     def dominates(one: str, other: str) -> bool:
         a, b = known[one], known[other]
-        return a != b and all(x <= y for x, y in zip(a, b, strict=True)) and held[one] >= held[other]
+        as_good = all(x <= y for x, y in zip(a, b, strict=True)) and held[one] >= held[other]
+        return as_good and (a != b or held[one] != held[other])
 
     return tuple(name for name in known if not any(dominates(other, name) for other in known))

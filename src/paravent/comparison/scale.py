@@ -20,6 +20,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.roles import OWN_VALUE, Insensitive, Quasi, Role, Sensitive
 from paravent.plan.subject import subject_of
+from paravent.privacy.model import Model
 from paravent.privacy.verdict import Verdict
 from paravent.table.table import Table
 from paravent.table.text import as_text
@@ -61,8 +62,11 @@ def subject_on_scale(
     return subject_of(table, frame, plan, verdict, kept=kept, marked=marked, axes=encode_original(table, plan))
 
 
-def original_on_scale(subject: Subject) -> Subject:
-    """The original beside itself, as if it were released: what every candidate is to be seen against."""
+def original_on_scale(subject: Subject, models: Sequence[Model]) -> Subject:
+    """The original beside itself, as if it were released: what every candidate is to be seen against.
+
+    Its level is told for those models that need nothing but classes.
+    """
     shown = pl.DataFrame([pl.Series(axis.name, list(axis.values), pl.String)[axis.codes] for axis in subject.axes])
     original = subject.original
     if original is not None:
@@ -72,5 +76,6 @@ def original_on_scale(subject: Subject) -> Subject:
         released=shown,
         kept=np.arange(subject.n_rows),
         marked=np.zeros(subject.n_rows, dtype=bool),
+        models=tuple(model for model in models if not model.reads_values),
         levels=None,
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from paravent.compare.comparison import Comparison
-from paravent.compare.demands import strongest
-from paravent.compare.entry import Entry
-from paravent.compare.levels import Level
+from paravent.comparison.comparison import Comparison
+from paravent.comparison.demands import strongest
+from paravent.comparison.entry import Entry
+from paravent.comparison.levels import Level
 
 MAIN = (
     "risk.prosecutor.max",
@@ -88,6 +88,9 @@ def _best(comparison: Comparison) -> list[str]:
         also = {name: stronger(comparison, level, comparison[name]) for name in names}
         more = "".join(f" ({name} also satisfies {words})" for name, words in also.items() if words)
         end = f"{'lowest' if measure.better == 'lower' else 'highest'} {measure.name} of {len(level.members)}"
+        ahead = [name for name in level.members if name not in names and stronger(comparison, level, comparison[name])]
+        if ahead and not all(also.values()):
+            more += f"; {len(ahead)} of the others protect{'s' if len(ahead) == 1 else ''} more"
         found.append(f"At {level_words(comparison, level)}, {listed(names)}{tie} the {end}: {value}{more}.")
     return found
 

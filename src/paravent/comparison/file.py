@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from paravent.compare.comparison import Comparison
-from paravent.compare.curves import Sweep
-from paravent.compare.demands import Demand, Met, demands_of
-from paravent.compare.entry import Entry, Failure, TableFacts, Wanted
+from paravent.comparison.comparison import Comparison
+from paravent.comparison.curves import Sweep
+from paravent.comparison.demands import Demand, Met, demands_of
+from paravent.comparison.entry import Entry, Failure, TableFacts, Wanted
 from paravent.errors import ParaventError, PlanError
 from paravent.methods.method import Method
 from paravent.plan.file import relocated
@@ -136,7 +136,7 @@ def _number(value: float | None) -> float | str | None:
 
 
 def _plain(value: Any) -> Any:
-    from paravent.compare.curves import shown
+    from paravent.comparison.curves import shown
 
     return shown(value) if isinstance(value, Method) else value if isinstance(value, int | float | str) else str(value)
 

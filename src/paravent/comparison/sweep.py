@@ -7,11 +7,11 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from paravent.compare.candidates import Candidate, candidates_of
-from paravent.compare.comparison import Comparison
-from paravent.compare.curves import Sweep, shown
-from paravent.compare.parameters import Parameter
-from paravent.compare.run import Options, run
+from paravent.comparison.candidates import Candidate, candidates_of
+from paravent.comparison.comparison import Comparison
+from paravent.comparison.curves import Sweep, shown
+from paravent.comparison.parameters import Parameter
+from paravent.comparison.run import Options, run
 from paravent.errors import PlanError
 from paravent.methods.method import Progress
 from paravent.utility.family import Study
