@@ -1,8 +1,32 @@
 """The algorithms, named as in the literature."""
 
+from paravent.methods.bottom_up import BottomUp
+from paravent.methods.datafly import Datafly
+from paravent.methods.filtering import Filter
 from paravent.methods.gkaa import GkAA
-from paravent.methods.method import Axis, Cells, Method, Recoding, Task
+from paravent.methods.incognito import Incognito
+from paravent.methods.method import Axis, Cells, Method, Recoding, Target, Task
 from paravent.methods.mondrian import Mondrian
+from paravent.methods.mu_argus import MuArgus
 from paravent.methods.optimal import Optimal
+from paravent.methods.samarati import Samarati
+from paravent.methods.top_down import TopDown
 
-__all__ = ["Axis", "Cells", "GkAA", "Method", "Mondrian", "Optimal", "Recoding", "Task"]
+__all__ = [
+    "Axis",
+    "BottomUp",
+    "Cells",
+    "Datafly",
+    "Filter",
+    "GkAA",
+    "Incognito",
+    "Method",
+    "Mondrian",
+    "MuArgus",
+    "Optimal",
+    "Recoding",
+    "Samarati",
+    "Target",
+    "Task",
+    "TopDown",
+]

@@ -10,19 +10,24 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from paravent import kernels
 from paravent.hierarchy.axis import Axis
+from paravent.methods.trace import Step
 from paravent.privacy.classes import Classes
 from paravent.privacy.crowd import Crowd
 from paravent.privacy.model import Model
 from paravent.privacy.statistics import Statistics
 from paravent.table.domain import Domain
 
-__all__ = ["Axis", "Cells", "Method", "Progress", "Recoding", "Task", "silent"]
+__all__ = ["Axis", "Cells", "Method", "Progress", "Recoding", "Step", "Target", "Task", "silent"]
+
+Need = Literal["trees", "target", "suppression", "choices"]
+OutputType = Literal["full-domain", "subtree", "multidimensional"]
+Use = Literal["any", "classification", "regression"]
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share of it that is done (0 to 1). It may raise to stop the run."""
@@ -33,11 +38,22 @@ def silent(stage: str, done: float) -> None:
 
 
 @dataclass(frozen=True, eq=False)
+class Target:
+    """A column that the release shall serve to predict: the code of each row, below `size`. `positions` places the
+    codes on a line where the column holds numbers or dates; a missing cell has the last code and no place (nan)."""
+
+    codes: np.ndarray
+    size: int
+    positions: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Task:
     """A table ready for a method.
 
     `sensitive` holds the codes of every sensitive column that a model needs, `domains` what they stand for where one
-    asks, `crowds` the populations that models name. A method counts `statistics.columns` by class and asks `holds`.
+    asks, `crowds` the populations that models name, `targets` the columns that the method names. A method counts
+    `statistics.columns` by class and asks `holds`.
     """
 
     n_rows: int
@@ -49,6 +65,7 @@ class Task:
     progress: Progress = silent
     domains: Mapping[str, Domain] = field(default_factory=dict)
     crowds: Mapping[str, Crowd] = field(default_factory=dict)
+    targets: Mapping[str, Target] = field(default_factory=dict)
 
     @cached_property
     def statistics(self) -> Statistics:
@@ -102,19 +119,43 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class Recoding:
-    """What a method gives: the class of each row (−1: suppressed), the cells of each axis, and the steps it took."""
+    """What a method gives: the class of each row (−1: suppressed), the cells of each axis, and the steps it took, in
+    words (`trace`) and, where a method says them one by one, so that they can be taken again (`steps`)."""
 
     of_row: np.ndarray
     n_classes: int
     cells: Mapping[str, Cells]
     trace: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
 
 
 class Method(ABC):
-    """An algorithm with its parameters; `repr` recreates it. Subclasses are frozen keyword-only dataclasses."""
+    """An algorithm with its parameters; `repr` recreates it. Subclasses are frozen keyword-only dataclasses.
+
+    A method says what it `needs` beside a table, what type of generalization it `gives`, what it `suppresses`, whether
+    its result is `optimal` (by the measure that its docstring names), whether it finds `many` solutions and releases
+    the one of least loss, and for which `use` it was made.
+    """
 
     title: ClassVar[str]
     source: ClassVar[str]
+    gives: ClassVar[OutputType] = "multidimensional"
+    suppresses: ClassVar[Literal["nothing", "rows", "cells"]] = "nothing"
+    optimal: ClassVar[bool] = False
+    many: ClassVar[bool] = False
+
+    @property
+    def needs(self) -> tuple[Need, ...]:
+        return ()
+
+    @property
+    def use(self) -> Use:
+        return "any"
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The columns that it looks at beside the quasi-identifiers: `Task.targets` holds them."""
+        return ()
 
     @abstractmethod
     def run(self, task: Task) -> Recoding:

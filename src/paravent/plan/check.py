@@ -8,6 +8,7 @@ from paravent.errors import InfeasibleError, PlanError
 from paravent.plan.near import suggest
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Identifier, Quasi, Sensitive
+from paravent.plan.targets import check_targets
 from paravent.table.table import Table
 
 
@@ -19,6 +20,7 @@ def check(plan: Plan, table: Table) -> None:
     for i, model in enumerate(plan.protect):
         for name in model.needs:
             _check_judged(f"protect[{i}] ({model.describe()})", name, plan, table)
+    check_targets(plan, table)
     if len(table) == 0:
         raise InfeasibleError("the table has no rows, so there is nothing to release. Check the source.")
     for name in (*plan.quasi, *plan.judged):

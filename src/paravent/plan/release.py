@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError
-from paravent.methods.method import Axis
+from paravent.methods.method import Axis, Step
 from paravent.plan.encode import encode_original
 from paravent.plan.plan import Plan
 from paravent.plan.subject import subject_of
@@ -47,6 +47,7 @@ class Release:
     provenance: Mapping[str, Any]
     timings: Mapping[str, float]
     encoded: tuple[Axis, ...] | None = field(default=None, repr=False)
+    steps: tuple[Step, ...] = field(default=(), repr=False)
 
     @property
     def classes(self) -> Classes:

@@ -24,6 +24,7 @@ from paravent.plan.pseudonym import check_keys
 from paravent.plan.release import Release
 from paravent.plan.roles import WILDCARD
 from paravent.plan.stages import Stages
+from paravent.plan.targets import encode_targets
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import suppressed_cells, verify_frame
 from paravent.table.table import Table
@@ -99,6 +100,7 @@ def anonymize(
             stages.progress,
             domains,
             {name: crowd_of(axes, population) for name, population in people.items()},
+            encode_targets(present, plan),
         )
         recoding = plan.method.run(task)
     with stages.stage("assemble"):
@@ -114,6 +116,7 @@ def anonymize(
         kept=positions[finished.rows],
         verdict=verdict,
         trace=recoding.trace,
+        steps=recoding.steps,
         provenance=provenance(
             table, plan, verdict, missing=_missing(table, plan, positions, dropped), timings=stages.timings
         ),

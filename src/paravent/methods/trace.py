@@ -1,0 +1,62 @@
+"""The steps of a method, in plain words and exact enough to be taken again on the same table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from paravent.hierarchy.axis import Axis
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """The cells of `column` whose code lies from `first` to `last` now read `label`; of `rows` alone, where given."""
+
+    column: str
+    label: str
+    first: int
+    last: int
+    rows: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What was done and why, in words; the figures it was decided by; what it changed; the rows it suppressed.
+
+    Words name columns, levels, groups of trees and counts, never the value of somebody's cell: they may be shown with
+    the release.
+    """
+
+    words: str
+    figures: Mapping[str, float] = field(default_factory=dict)
+    changes: tuple[Change, ...] = ()
+    suppressed: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def replay(axes: Sequence[Axis], steps: Sequence[Step]) -> Iterator[tuple[Step, dict[str, list[str | None]]]]:
+    """Each step with the quasi-identifiers as they stand after it, row by row (None: the row is suppressed).
+
+    >>> from paravent.table.kinds import Kind
+    >>> axis = Axis("sex", Kind.NOMINAL, np.array([0, 1, 0], dtype=np.int32), ("F", "M"))
+    >>> steps = [Step("Began."), Step("Generalized 'sex'.", changes=(Change("sex", "*", 0, 1),))]
+    >>> [(step.words, table["sex"]) for step, table in replay([axis], steps)]
+    [('Began.', ['F', 'M', 'F']), ("Generalized 'sex'.", ['*', '*', '*'])]
+    """
+    codes = {axis.name: np.asarray(axis.codes) for axis in axes}
+    cells = {axis.name: np.array(axis.values, dtype=object)[axis.codes] for axis in axes}
+    gone = np.zeros(len(axes[0].codes) if axes else 0, dtype=bool)
+    for step in steps:
+        for change in step.changes:
+            rows = np.arange(len(gone)) if change.rows is None else change.rows
+            here = codes[change.column][rows]
+            cells[change.column][rows[(here >= change.first) & (here <= change.last)]] = change.label
+        gone[step.suppressed] = True
+        yield (
+            step,
+            {name: [None if g else c for g, c in zip(gone, column, strict=True)] for name, column in cells.items()},
+        )
