@@ -112,6 +112,19 @@ def test_measure_reads_what_anonymize_wrote(run: Run, patients: Path) -> None:
     assert "utility.gcp" in run("measure", patients, "out.csv", "--plan", "plan.toml").stdout
 
 
+def test_measure_more_on_request_and_says_what_does_not_apply(run: Run, patients: Path) -> None:
+    run("anonymize", patients, *WISHES, "-o", "out.csv", "--save-plan", "plan.toml")
+    asked = ["measure", patients, "out.csv", "--plan", "plan.toml", "--with", "queries,learning", "--target", "disease"]
+    found = _json(run(*asked, "--json"))
+    assert found["utility.queries.are"] >= 0
+    assert 0 <= found["utility.learning.naive_bayes"] <= 1
+    assert found["absent"] == {} or all(why.endswith(".") for why in found["absent"].values())
+    said = run(*asked).stdout
+    assert "utility.learning.majority" in said
+    assert ("Not measured" in said) == bool(found["absent"])
+    assert run("measure", patients, "out.csv", "--plan", "plan.toml", "--with", "nonsense").exit_code == 2
+
+
 def test_clean_drops_what_is_named(run: Run, patients: Path, tmp_path: Path) -> None:
     untouched = _json(run("clean", patients, "--json"))
     assert untouched["rows"] == {"before": 48, "after": 48}

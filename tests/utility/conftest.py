@@ -22,9 +22,12 @@ QUASI = ["sex", "age", "race", "marital-status", "education", "native-country", 
 def axis_of(name: str, values: list[str], *, numeric: bool = False, paths: list[list[str]] | None = None) -> Axis:
     """One quasi-identifier, ranks in the order of the tree, of the numbers, or of the text."""
     occurring = set(values)
-    tree = Tree.from_paths(name, [path for path in paths if path[0] in occurring]) if paths else None
+    given = Tree.from_paths(name, paths) if paths else None
+    tree = None
+    if given is not None and occurring:
+        tree = given.restrict(np.array(sorted(given.leaf_of[value] for value in occurring)))
     if tree is not None:
-        order = list(tree.labels[: tree.n_leaves])
+        order = list(tree.leaves)
     else:
         order = sorted(occurring, key=float) if numeric else sorted(occurring)
     rank = {value: i for i, value in enumerate(order)}
@@ -35,6 +38,7 @@ def axis_of(name: str, values: list[str], *, numeric: bool = False, paths: list[
         values=tuple(order),
         tree=tree,
         positions=np.array([float(value) for value in order]) if numeric else None,
+        given=given,
     )
 
 

@@ -267,6 +267,28 @@ def test_real_releases_measure_as_the_yardstick(
     assert read_back.to_dict() == pytest.approx(found.to_dict())
 
 
+@pytest.mark.parametrize("kind", ["microaggregated", "perturbed", "intervals of others", "cells suppressed"])
+def test_releases_of_other_kinds_measure_as_the_yardstick(
+    yardstick: ModuleType, adult: pl.DataFrame, adult_axes: tuple[Axis, ...], kind: str
+) -> None:
+    rng = np.random.default_rng(11)
+    ages = adult["age"].cast(pl.Int64).to_numpy()
+    block = np.arange(adult.height) // 5
+    if kind == "microaggregated":
+        means = np.bincount(block, weights=ages) / np.bincount(block)
+        released = adult.with_columns(age=pl.Series([f"{mean:.1f}" for mean in means[block]]))
+    elif kind == "perturbed":
+        released = adult.with_columns(adult[name].gather(rng.permutation(adult.height)) for name in QUASI)
+    elif kind == "intervals of others":
+        low = ages // 10 * 10
+        forms = [f"[{a}, {a + 10}[" if i % 2 else f"{a}-{a + 9}" for i, a in enumerate(low.tolist())]
+        released = adult.with_columns(age=pl.Series(forms))
+    else:
+        stars = {name: pl.when(pl.Series(rng.random(adult.height) < 0.2)).then(pl.lit("*")) for name in QUASI}
+        released = adult.with_columns(stars[name].otherwise(pl.col(name)).alias(name) for name in QUASI)
+    agrees(yardstick, adult, adult_axes, released)
+
+
 def spelled_out(label: str, axis: Axis) -> str:
     """A range of names as the set of its values."""
     low, found, high = label.partition("~")

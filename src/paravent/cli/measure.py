@@ -50,4 +50,4 @@ def measure(
     if measures.absent:
         voice.heading("Not measured")
         voice.say(measures.why_not())
-    voice.give({**measures.to_dict(), **({"absent": dict(measures.absent)} if measures.absent else {})})
+    voice.give({**measures.to_dict(), "absent": dict(measures.absent)})

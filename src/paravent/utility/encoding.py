@@ -90,6 +90,26 @@ class Encoding:
                 lines.append((sums / sizes[:, 0]).astype(np.float32)[of_row[rows], None])
         return np.hstack([*blocks, *lines])
 
+    def drawn(self, matrix: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """One exact value drawn for each cell by its shares, for learners that split on single values: they would take
+        half an `a` and half a `b` for a third kind of cell. Cells that are exact stay as they are."""
+        found = np.zeros_like(matrix)
+        at, line = 0, self.n_shares
+        for column, axis, scaled in zip(self.columns, self.subject.axes, self._of_rank, strict=True):
+            block = matrix[:, at : at + column.n_groups]
+            reached = np.cumsum(block, axis=1)
+            picked = (reached < rng.random(len(matrix))[:, None] * reached[:, -1:]).sum(axis=1)
+            found[np.arange(len(matrix)), at + picked] = 1
+            if scaled is not None:
+                rows = np.bincount(axis.codes, minlength=len(axis))
+                sums = np.bincount(column.of_rank, weights=scaled * rows, minlength=column.n_groups)
+                means = sums / np.bincount(column.of_rank, weights=rows, minlength=column.n_groups)
+                exact = block.max(axis=1) == 1
+                found[:, line] = np.where(exact, matrix[:, line], means[picked])
+                line += 1
+            at += column.n_groups
+        return found
+
     @cached_property
     def _of_rank(self) -> tuple[np.ndarray | None, ...]:
         """The standardised place of each rank, for the columns that have one."""

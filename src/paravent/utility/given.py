@@ -46,13 +46,19 @@ class Given:
         first[reading.silent], last[reading.silent] = 0, self.n_leaves - 1
         if tree is not None:
             nodes = LabelReader(tree.leaves, tree)
-            several = (reading.n_covered > 1) | (reading.only < 0)
-            for label in np.flatnonzero(several & ~reading.silent & ~reading.moved).tolist():
+            for label in self._no_values:
                 text = str(reading.labels[label])
                 covered = nodes.covers(text) if text in self._labels else None
                 if isinstance(covered, range):
                     first[label], last[label] = covered.start, covered.stop - 1
         return first, last
+
+    @cached_property
+    def _no_values(self) -> list[int]:
+        """The labels that are no values of the column but groups, ranges or sets of them."""
+        reading = self.reading
+        found: list[int] = np.flatnonzero((reading.only < 0) & ~reading.silent & ~reading.moved).tolist()
+        return found
 
     @cached_property
     def _labels(self) -> frozenset[str]:
@@ -105,7 +111,7 @@ class Given:
             found = (last - first) / max(self.n_leaves - 1, 1)
         else:
             low, high = (bound.copy() for bound in reading.bounds)
-            for label in np.flatnonzero(reading.n_covered > 1).tolist():
+            for label in self._no_values:
                 interval = read_interval(str(reading.labels[label]))
                 if interval is not None:
                     low[label], high[label] = max(interval.low, extent[0]), min(interval.high, extent[1])

@@ -26,6 +26,7 @@ from paravent.utility.naive_bayes import NaiveBayes
 from paravent.utility.subject import Subject
 
 MOST_CLASSES = 50
+_MOST_COPIES = 8  # values drawn for rows that look alike
 
 Learner = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """Training rows, their classes and weights, test rows; gives the classes that it predicts."""
@@ -237,6 +238,9 @@ def _learner(model: str, encoding: Encoding, n_classes: int, seed: int) -> Learn
         if model == "logistic":
             chosen = LogisticRegression(max_iter=300, tol=1e-3)
         else:
+            copies = np.minimum(weight, _MOST_COPIES).astype(np.int64)
+            rows = encoding.drawn(np.repeat(rows, copies, axis=0), np.random.default_rng(seed))
+            classes, weight = np.repeat(classes, copies), np.repeat(weight / copies, copies)
             leaf = max(5 / weight.sum(), 0.001)  # of at least five people, and of one in a thousand
             chosen = DecisionTreeClassifier(min_weight_fraction_leaf=min(leaf, 0.5), random_state=seed)
         return np.asarray(chosen.fit(rows, classes, sample_weight=weight).predict(test))

@@ -32,7 +32,8 @@ class Reading:
     that says nothing (`*`, empty, or of a column that was not released) covers all ranks and is `blank`. In a column
     whose missing values are wildcards an empty cell was `never_known`: nothing is lost there. A number that the
     original column does not hold (microaggregation, noise) stands for the nearest one that it holds and is `moved`;
-    `written` keeps such numbers, and intervals between such numbers, as they are written.
+    `written` keeps such numbers, and intervals between such numbers, as they are written. `only[l]` is the rank whose
+    value the label is, −1 where it is none (a group of which one value occurs is still a group).
     """
 
     axis: Axis
@@ -45,6 +46,7 @@ class Reading:
     never_known: np.ndarray
     moved: np.ndarray
     written: Mapping[int, tuple[float, float]]
+    only: np.ndarray
 
     @classmethod
     def of(cls, axis: Axis, released: pl.DataFrame, *, wildcard: bool = False) -> Reading:
@@ -69,6 +71,7 @@ class Reading:
             never_known,
             covered.moved,
             covered.written,
+            covered.only,
         )
 
     @cached_property
@@ -97,11 +100,6 @@ class Reading:
             self.sets[label].tolist() if label in self.sets else range(low, high + 1)
             for label, (low, high) in enumerate(ends)
         )
-
-    @cached_property
-    def only(self) -> np.ndarray:
-        """The one rank a label shows, or −1 where it stands for several, or for a value that the column lacks."""
-        return np.where(self.silent | self.moved | (self.n_covered != 1), -1, self.first).astype(np.int64)
 
     def changed(self, kept: np.ndarray) -> np.ndarray:
         """Which released cells do not show exactly the value of their original row."""
@@ -213,6 +211,7 @@ class _Covered:
         self.sets: dict[int, np.ndarray] = {}
         self.moved = np.zeros(len(labels), dtype=bool)
         self.written: dict[int, tuple[float, float]] = {}
+        self.only = np.where(blank, -1, known).astype(np.int64)
         unknown = np.flatnonzero((known < 0) & ~blank)
         if not len(unknown):
             return
@@ -224,7 +223,7 @@ class _Covered:
             unknown, texts = self._read_numbers(unknown, texts, line, groups)
         for label, text in zip(unknown.tolist(), texts, strict=True):
             covered = reader.covers(text)
-            if covered is not None:
+            if covered is not None and any(True for _ in covered):
                 self._take(label, covered)
             elif line is None or not self._read_interval(label, text, line):
                 raise TableError(
@@ -255,6 +254,7 @@ class _Covered:
         at = np.searchsorted((ruler[1:] + ruler[:-1]) / 2, numbers)
         self.first[found] = self.last[found] = by_place[at]
         self.moved[found] = ruler[at] != numbers
+        self.only[found] = np.where(ruler[at] != numbers, -1, by_place[at])
         self.written.update(zip(found.tolist(), zip(numbers.tolist(), numbers.tolist(), strict=True), strict=True))
         return labels[~plain], [text for text, number in zip(texts, plain.tolist(), strict=True) if not number]
 
