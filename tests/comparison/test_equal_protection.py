@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
@@ -120,7 +122,7 @@ def test_marked_rows_are_no_class(people: pl.DataFrame, plan: pv.Plan) -> None:
     blank = release.frame.with_columns(
         pl.when(pl.int_range(pl.len()) < 3)
         .then(pl.lit("*") if name in plan.quasi else None)
-        .otherwise(pl.col(name))
+        .otherwise(pl.col(name).cast(pl.String))
         .alias(name)
         for name in release.frame.columns
     )
@@ -138,3 +140,29 @@ def test_missing_values_do_not_cost_who_leaves_them(people: pl.DataFrame, plan: 
     assert found.reference is not None
     assert found.reference["utility.gcp"] == 0.0
     assert found.reference["risk.prosecutor.average"] == found.entries[0].value("risk.before.prosecutor.average")
+
+
+def test_demands_about_a_population(people: pl.DataFrame, plan: pv.Plan, tmp_path: Path) -> None:
+    """The population is given by name, or lies in a file beside a plan; either way every release is counted in it."""
+    everybody = pl.concat([people.select("age", "zip", "sex")] * 3)
+    (tmp_path / "here").mkdir()
+    everybody.write_csv(tmp_path / "here" / "everybody.csv")
+    columns = {**plan.columns, "zip": pv.Quasi()}
+    named = plan.replace(columns=columns, protect=[pv.KMap(6, "everybody")])
+    filed = plan.replace(columns=columns, protect=[pv.KMap(9, "everybody.csv")], folder=tmp_path / "here")
+    found = pv.compare(
+        people.with_columns(pl.col("zip").cast(pl.Int64)),
+        {"named": named, "filed": filed, "k": plan.replace(columns=columns)},
+        populations={"everybody": everybody.with_columns(pl.col("zip").cast(pl.Int64))},
+    )
+    assert [entry.status for entry in found.entries] == ["done"] * 3, found.sentences
+    asked = [place for place, demand in enumerate(found.demands) if isinstance(demand.model, pv.KMap)]
+    levels = [[found[name].checks[place].level for place in asked] for name in ("named", "filed")]
+    assert all(one == other for one, other in levels)  # the same people, whichever way they were given
+    assert levels[0][0] == 6
+    assert levels[1][0] == 9
+    assert "named misses 9-map" in "\n".join(found.sentences)
+    found.save(tmp_path / "c.json")
+    back = pv.Comparison.load(tmp_path / "c.json")
+    assert back.demands == found.demands
+    assert str(back) == str(found)

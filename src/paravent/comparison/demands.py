@@ -8,8 +8,9 @@ verifier on its finished cells, never by comparing what the plans say: a plan th
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,14 @@ import polars as pl
 
 from paravent.errors import ParaventError
 from paravent.hierarchy.tree import ROOT_LABEL
-from paravent.plan.file import resolved
+from paravent.plan.file import relocated, resolved
 from paravent.plan.judge import marked_rows, verify
 from paravent.plan.plan import Plan
 from paravent.plan.roles import OWN_VALUE, WILDCARD, Identifier, Insensitive, Quasi, Role, Sensitive
 from paravent.plan.runner import wildcards
 from paravent.privacy.model import Model
+
+TOP = Path(os.sep)
 
 _HIDDEN = {"drop": 3, "random": 2, "pseudonym": 1}
 """How little of an identifier is left. A random number is good within one table, a pseudonym links tables."""
@@ -38,15 +41,21 @@ _LOWER = frozenset({"t", "c", "alpha", "beta", "delta", "epsilon", "risk", "shar
 class Demand:
     """A model over the quasi-identifiers of its plan, or (`model` is None) an identifier that must not be there.
 
-    `wildcard` names the columns whose missing cells match anything. `folder` is where paths of the model start.
+    `wildcard` names the columns whose missing cells match anything. `folder` is where paths of the model start; two
+    demands are the same when their models are and these paths lead to the same files (`located`).
     """
 
-    model: Model | None
+    model: Model | None = field(compare=False)
     quasi: tuple[str, ...] = ()
     wildcard: tuple[str, ...] = ()
     column: str = ""
     hidden: str = "drop"
-    folder: Path | None = dataclasses.field(default=None, repr=False)
+    folder: Path | None = field(default=None, repr=False, compare=False)
+    located: Model | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.located is None:
+            object.__setattr__(self, "located", self.model)
 
     def describe(self, *, among: Iterable[Demand] = ()) -> str:
         """The demand in a few words; its quasi-identifiers are named where they are fewer than those `among` all."""
@@ -62,10 +71,10 @@ class Demand:
 
     def asks_no_more_than(self, other: Demand) -> bool:
         """Whether the other is the same demand with a parameter that plainly asks for at least as much."""
-        mine, theirs = self.model, other.model
+        mine, theirs = self.located, other.located
         if mine is None or theirs is None or type(mine) is not type(theirs):
             return False
-        if self.wildcard != other.wildcard or self.folder != other.folder:
+        if self.wildcard != other.wildcard:
             return False
         if self.quasi != other.quasi and not (
             theirs.monotone_under_generalization and set(self.quasi) < set(other.quasi)
@@ -93,15 +102,13 @@ class Met:
 def demands_of(plan: Plan) -> tuple[Demand, ...]:
     """Everything that a plan promises to the people in the table."""
     quasi, free = tuple(sorted(plan.quasi)), tuple(sorted(wildcards(plan)))
-    models = [Demand(model, quasi, free, folder=_folder(model, plan)) for model in plan.protect]
+    located = relocated(plan, TOP).protect
+    models = [
+        Demand(model, quasi, free, folder=plan.folder, located=there)
+        for model, there in zip(plan.protect, located, strict=True)
+    ]
     hidden = [Demand(None, column=name, hidden=role.replace) for name, role in plan.identifiers.items()]
     return (*dict.fromkeys(models), *hidden)
-
-
-def _folder(model: Model, plan: Plan) -> Path | None:
-    """The plan's folder where the model names a file: equal demands of plans in other folders are equal."""
-    paths = (getattr(model, name, None) for name in ("tree", "population"))
-    return plan.folder if any(path is not None for path in paths) else None
 
 
 def strongest(demands: Sequence[Demand]) -> list[Demand]:

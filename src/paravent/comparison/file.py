@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from paravent.comparison.comparison import Comparison
 from paravent.comparison.curves import Sweep
-from paravent.comparison.demands import Demand, Met, demands_of
+from paravent.comparison.demands import TOP, Met, demands_of
 from paravent.comparison.entry import Entry, Failure, TableFacts, Wanted
 from paravent.errors import ParaventError, PlanError
 from paravent.methods.method import Method
@@ -169,7 +169,7 @@ def load(path: Path) -> Comparison:
 def from_document(document: Mapping[str, Any], *, folder: Path | None = None) -> Comparison:
     known = {name: _measure(name, 0.0, about) for name, about in document["measures"].items()}
     entries = tuple(_read_entry(entry, known, folder) for entry in document["candidates"])
-    plans = [entry.plan for entry in entries if entry.plan is not None]
+    plans = [entry.plan for entry in entries if entry.plan is not None and entry.asked]
     sweep = document["sweep"]
     return Comparison(
         TableFacts(**document["table"]),
@@ -229,8 +229,8 @@ def continued(now: Comparison, earlier: Comparison, is_enough: Callable[[Entry],
     """`now` with the entries that `earlier` has finished: same plan, every demand answered, same version and scale."""
     if earlier.version != now.version or earlier.quasi != now.quasi:
         return now
-    answered = {_identity(demand): place for place, demand in enumerate(earlier.demands)}
-    places = [answered.get(_identity(demand)) for demand in now.demands]
+    answered = {demand: place for place, demand in enumerate(earlier.demands)}
+    places = [answered.get(demand) for demand in now.demands]
     if any(place is None for place in places):
         return now
     before = {_plan_identity(entry.plan): entry for entry in earlier.done if entry.plan is not None}
@@ -247,18 +247,6 @@ def continued(now: Comparison, earlier: Comparison, is_enough: Callable[[Entry],
     return replace(now, entries=tuple(entries), reference=earlier.reference)
 
 
-_TOP = Path("/")
-
-
 def _plan_identity(plan: Plan) -> str:
     """A plan as text, the same wherever its file lies."""
-    return json.dumps(relocated(plan, _TOP).to_document(), sort_keys=True, default=str)
-
-
-def _identity(demand: Demand) -> object:
-    if demand.model is None or demand.folder is None:
-        return demand
-    from paravent.plan.roles import Quasi
-
-    plan = Plan({"": Quasi()}, demand.model, folder=demand.folder)
-    return replace(demand, model=relocated(plan, _TOP).protect[0], folder=None)
+    return json.dumps(relocated(plan, TOP).to_document(), sort_keys=True, default=str)

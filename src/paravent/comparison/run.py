@@ -21,6 +21,7 @@ from paravent.comparison.file import continued, load
 from paravent.comparison.scale import Scale, original_on_scale, subject_on_scale
 from paravent.errors import CancelledError, ParaventError, PlanError, TableError
 from paravent.methods.method import Progress, silent
+from paravent.plan.encode import without_missing_rows
 from paravent.plan.judge import as_frame, verify
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
@@ -119,15 +120,16 @@ def compare(
 
 def run(source: Any, candidates: Sequence[Candidate], options: Options, *, sweep: Sweep | None = None) -> Comparison:
     """Work through candidates one by one."""
-    table = as_table(source)
-    plans = [candidate.plan for candidate in candidates if candidate.plan is not None]
+    table, encoding = as_table(source), SharedEncoding()
+    candidates = [_fitting(candidate, table, encoding) for candidate in candidates]
+    plans = [c.plan for c in candidates if c.plan is not None and c.problem is None]
     demands = tuple(dict.fromkeys(demand for plan in plans for demand in demands_of(plan)))
     scale = Scale.of(plans, table)
-    entries = [Entry(c.name, c.plan, c.settings, c.made_by, asked=_positions(c.plan, demands)) for c in candidates]
+    entries = [Entry(c.name, c.plan, c.settings, c.made_by, asked=_positions(c, demands)) for c in candidates]
     comparison = Comparison(
         TableFacts.of(table), scale.quasi, demands, tuple(entries), wanted=options.wanted, sweep=sweep
     )
-    worker = _Worker(table, demands, scale, options, SharedEncoding())
+    worker = _Worker(table, demands, scale, options, encoding)
     comparison = _taken_up(comparison, options)
     for at, candidate in enumerate(candidates):
         if comparison.entries[at].status == "done":
@@ -149,8 +151,24 @@ def run(source: Any, candidates: Sequence[Candidate], options: Options, *, sweep
     return comparison
 
 
-def _positions(plan: Plan | None, demands: Sequence[Demand]) -> frozenset[int]:
-    return frozenset() if plan is None else frozenset(demands.index(demand) for demand in demands_of(plan))
+def _fitting(candidate: Candidate, table: Table, encoding: SharedEncoding) -> Candidate:
+    """The candidate, or why its plan does not fit the table: what cannot be run sets no standard for the others."""
+    if candidate.plan is None:
+        return candidate
+    try:
+        candidate.plan.check(table)
+        present, _, _ = without_missing_rows(table, candidate.plan)
+        if len(present):
+            encoding(present, candidate.plan)
+    except ParaventError as error:
+        return replace(candidate, problem=error)
+    return candidate
+
+
+def _positions(candidate: Candidate, demands: Sequence[Demand]) -> frozenset[int]:
+    if candidate.plan is None or candidate.problem is not None:
+        return frozenset()
+    return frozenset(demands.index(demand) for demand in demands_of(candidate.plan))
 
 
 def _shown(options: Options, candidate: Candidate, at: int, candidates: Sequence[Candidate]) -> Progress:
@@ -199,8 +217,10 @@ class _Worker:
         """The finished entry and, where it has a release, what measures the original on the same scale."""
         begun = time.perf_counter()
         try:
+            if candidate.problem is not None:
+                raise candidate.problem
             if candidate.plan is None:
-                raise candidate.problem or PlanError("there is no plan.")
+                raise PlanError(f"{candidate.name}: there is no plan.")
             released, verdict = self._release(candidate, candidate.plan, progress)
             frame = released.frame if isinstance(released, Release) else released
             checks = check_demands(frame, candidate.plan, self.demands, populations=self.options.populations)
@@ -235,8 +255,6 @@ class _Worker:
                 self.table, plan, progress=progress, populations=self.options.populations, encoder=self.encoding
             )
             return release, release.verdict
-        progress("check", 0.0)
-        plan.check(self.table)
         if isinstance(given, Release):
             own = given.table
             if own is not self.table and not own.frame.equals(self.table.frame):

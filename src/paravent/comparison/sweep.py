@@ -48,9 +48,9 @@ def sweep(
 
     >>> import polars as pl, paravent as pv
     >>> plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(2)])
-    >>> found = sweep(pl.DataFrame({"age": [21, 23, 34, 38]}), plan, k=[2, 4])
+    >>> found = sweep(pl.DataFrame({"age": [20, 22, 38, 40]}), plan, k=[2, 4])
     >>> found.names, found.curves("k")[0].points
-    (['k=2', 'k=4'], ((2, 0.17647058823529413), (4, 1.0)))
+    (['k=2', 'k=4'], ((2, 0.1), (4, 1.0)))
     """
     options = Options(
         by=by,

@@ -87,9 +87,9 @@ def ru_map(comparison: Comparison) -> str:
     """The map as an element of a page."""
     wanted = comparison.wanted
     risk, utility = comparison.about(wanted.risk), comparison.about(wanted.utility)
-    drawn = points(comparison)
-    if risk is None or utility is None or not drawn:
+    if risk is None or utility is None:
         return ""
+    drawn = points(comparison)
     candidates = [point for point in drawn if point.kind != "original"]
     # Next to the original all candidates would lie on one spot: the root draws small numbers apart.
     middle = sorted(point.risk for point in candidates)[len(candidates) // 2] if candidates else 0.0

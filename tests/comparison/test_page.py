@@ -1,0 +1,180 @@
+"""The page and the map: they stand by themselves, say what was found, and give nobody away."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import polars as pl
+import pytest
+
+import paravent as pv
+from paravent.comparison.words import level_words
+from paravent.report.comparison_page import render
+from paravent.report.ru_map import points, ru_map
+
+NASTY = "<script>alert('x')</script>"
+VOID = {"meta", "br"}
+
+
+class Page(HTMLParser):
+    """Elements, text, and whether every element is closed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[tuple[str, str]] = []
+        self.open: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append((self.open[-1] if self.open else "", data))
+
+    @property
+    def words(self) -> str:
+        return re.sub(r"\s+", " ", " ".join(data for _, data in self.text))
+
+
+@pytest.fixture(scope="module")
+def found(people: pl.DataFrame, plan: pv.Plan) -> pv.Comparison:
+    return pv.compare(
+        people.with_columns(pl.col("zip").replace("20999", "*")),
+        {
+            "plain": plan.replace(columns={k: v for k, v in plan.columns.items() if k != "zip"}),
+            NASTY: plan.replace(
+                columns={k: v for k, v in plan.columns.items() if k != "zip"},
+                protect=[pv.KAnonymity(5), pv.LDiversity(3, "disease")],
+            ),
+            "bad": plan,
+        },
+    )
+
+
+@pytest.fixture(scope="module")
+def page(found: pv.Comparison) -> str:
+    return render(found)
+
+
+def test_it_loads_nothing_and_runs_nothing(page: str) -> None:
+    seen = Page(page)
+    assert seen.open == []
+    tags = {tag for tag, _ in seen.elements}
+    assert not tags & {
+        "script",
+        "link",
+        "img",
+        "iframe",
+        "object",
+        "embed",
+        "foreignobject",
+        "use",
+        "image",
+        "base",
+        "a",
+    }
+    for _, attributes in seen.elements:
+        for name, value in attributes.items():
+            assert not name.startswith(("on", "src", "href", "xlink")), name
+            assert "://" not in (value or "") or name == "aria-label"
+    policy = [a["content"] for _, a in seen.elements if a.get("http-equiv") == "Content-Security-Policy"]
+    assert policy == ["default-src 'none'; style-src 'unsafe-inline'"]
+
+
+def test_nobody_is_in_it(page: str, people: pl.DataFrame) -> None:
+    for value in ("kuru", "flu", "75001", *people["name"]):
+        assert value not in page
+    assert "'*'" not in unescape(page)  # the one value that stopped a candidate
+
+
+def test_it_says_what_was_found(page: str, found: pv.Comparison) -> None:
+    words = Page(page).words
+    assert NASTY in words
+    assert "The candidates do not protect equally" in words
+    assert "plain misses distinct 3-diversity of 'disease'" in words
+    for level in found.levels():
+        assert level_words(found, level) in words
+    for entry in found.done:
+        for name in ("utility.gcp", "risk.prosecutor.average", "risk.prosecutor.max"):
+            assert entry.text(name) in words
+    failure = found["bad"].failure
+    assert failure is not None
+    assert failure.redacted in words
+    assert "also distinct 3-diversity of 'disease'" in words
+
+
+def test_the_plans_on_it_can_be_run_again(page: str, found: pv.Comparison) -> None:
+    texts = [data for tag, data in Page(page).text if tag == "pre"]
+    again = [pv.Plan.from_document(tomllib.loads(text)) for text in texts]
+    assert again == [entry.plan for entry in found.entries]
+    assert found.table.fingerprint in page
+
+
+def test_a_page_of_a_comparison_that_was_read_back_is_the_same(page: str, found: pv.Comparison, tmp_path: Path) -> None:
+    found.save(tmp_path / "c.json")
+    assert render(pv.Comparison.load(tmp_path / "c.json")) == page
+    found.report(tmp_path / "c.html")
+    assert (tmp_path / "c.html").read_text(encoding="utf-8") == page
+
+
+def test_the_map_shows_every_candidate_the_front_and_the_original(people: pl.DataFrame, plan: pv.Plan) -> None:
+    comparison = pv.sweep(people, plan, {"method.labels": ["tree", "interval"]}, k=[3, 9, 20])
+    drawn = {point.name: point for spot in points(comparison) for point in (spot, *spot.others)}
+    assert set(drawn) == {*comparison.names, "original"}
+    assert {name for name, point in drawn.items() if point.kind == "front"} == set(comparison.front())
+    original = drawn["original"]
+    assert original.utility == 0.0
+    assert original.risk == comparison.entries[0].value("risk.before.prosecutor.average")
+    svg = ElementTree.fromstring(comparison.map())
+    texts = {element.text for element in svg.iter() if element.tag.endswith("text")}
+    assert "original" in texts
+    assert {"labels=tree, k=3", "labels=interval, k=20"} <= {str(text) for text in texts} | set(drawn)
+    assert svg.attrib["aria-label"].count("on the front") == len(comparison.front())
+
+
+def test_a_sweep_has_curves_and_a_mean(people: pl.DataFrame, plan: pv.Plan) -> None:
+    comparison = pv.sweep(people, plan, k=[2, 4, 20], suppression=[0, 0.1])
+    seen = Page(render(comparison))
+    assert "Loss of detail (GCP) by k" in seen.words
+    assert "k (logarithmic)" in seen.words
+    assert "Nothing changes with suppression in:" in seen.words
+    assert "Mean over k" in seen.words
+    assert "Mean over suppression" not in seen.words
+    headings = [int(tag[1]) for tag, _ in seen.elements if re.fullmatch(r"h\d", tag)]
+    assert headings.count(1) == 1
+
+
+def test_many_candidates_are_numbered(people: pl.DataFrame, plan: pv.Plan) -> None:
+    comparison = pv.sweep(people, plan, k=list(range(2, 16)))
+    labels = [point.label for point in points(comparison)]
+    assert "original" in labels
+    assert all(re.fullmatch(r"[\d, …]+", label) for label in labels if label != "original")
+    assert "Points carry the number" in Page(render(comparison)).words
+
+
+def test_nothing_but_failures_still_has_a_page(people: pl.DataFrame, plan: pv.Plan) -> None:
+    comparison = pv.compare(people, [plan.replace(protect=[pv.KAnonymity(900)])])
+    assert ru_map(comparison) == ""
+    words = Page(render(comparison)).words
+    assert "No candidate has a release" in words
+    assert "900-anonymity cannot hold" in words
+    assert "nothing to compare" in str(comparison)
+
+
+def test_one_candidate_and_equal_ones(people: pl.DataFrame, plan: pv.Plan) -> None:
+    assert "One candidate" in Page(render(pv.compare(people, [plan]))).words
+    words = Page(render(pv.compare(people, [plan, plan]))).words
+    assert "All candidates protect equally" in words
+    assert "1 (tied)" in words
