@@ -214,3 +214,9 @@ def test_releases_are_written_on_request(people: pl.DataFrame, plan: pv.Plan, tm
 def test_wrong_candidates_get_a_sentence(people: pl.DataFrame, wrong: Any) -> None:
     with pytest.raises(PlanError):
         pv.compare(people, wrong)
+
+
+def test_other_trees_are_spoken_of(people: pl.DataFrame, plan: pv.Plan) -> None:
+    other = plan.replace(columns={**plan.columns, "age": pv.Quasi(pv.intervals(4, 8))})
+    assert "The trees of age are not the same" in pv.compare(people, [plan, other]).sentences[-1]
+    assert "trees" not in "\n".join(pv.compare(people, [plan, plan]).sentences)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from paravent.comparison.comparison import Comparison
-from paravent.comparison.demands import strongest
+from paravent.comparison.demands import TOP, strongest
 from paravent.comparison.entry import Entry
 from paravent.comparison.levels import Level
+from paravent.plan.file import relocated
 
 MAIN = (
     "risk.prosecutor.max",
@@ -23,7 +24,7 @@ _MOST = 6
 
 def sentences(comparison: Comparison) -> list[str]:
     """What is comparable and why; what misses which demand; what failed."""
-    found = [*_comparable(comparison), *_best(comparison), *_broken(comparison)]
+    found = [*_comparable(comparison), *_best(comparison), *_broken(comparison), *other_trees(comparison)]
     found += [f"{entry.name}: no release. {entry.failure.message}" for entry in comparison.failed if entry.failure]
     waiting = [entry.name for entry in comparison.entries if entry.status == "not run"]
     if waiting:
@@ -100,6 +101,20 @@ def _broken(comparison: Comparison) -> list[str]:
         f"{entry.name} does not hold what its own plan promises: {entry.promise}."
         for entry in comparison.done
         if entry.promise
+    ]
+
+
+def other_trees(comparison: Comparison) -> list[str]:
+    """A caution where candidates are generalized along different trees: what counts steps in a tree differs then."""
+    plans = [relocated(entry.plan, TOP).quasi for entry in comparison.done if entry.plan is not None]
+    differing = [
+        name for name in comparison.quasi if len({repr(quasi[name].tree) for quasi in plans if name in quasi}) > 1
+    ]
+    if not differing:
+        return []
+    return [
+        f"The trees of {listed(differing)} are not the same in all candidates: measures that count steps in trees "
+        "(utility.alteration, utility.prec, utility.genloss) are not on one scale; utility.gcp is."
     ]
 
 

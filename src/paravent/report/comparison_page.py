@@ -15,7 +15,16 @@ from markupsafe import Markup
 from paravent.comparison.comparison import Comparison
 from paravent.comparison.curves import Curve, MeanValue
 from paravent.comparison.entry import Entry
-from paravent.comparison.words import cell, columns, least_missed, level_words, listed, missing_words, stronger
+from paravent.comparison.words import (
+    cell,
+    columns,
+    least_missed,
+    level_words,
+    listed,
+    missing_words,
+    other_trees,
+    stronger,
+)
 from paravent.report import words
 from paravent.report.ru_map import MOST_CURVES, MOST_NAMES, curve_chart, ru_map
 from paravent.utility.measures import Measure, as_percent
@@ -80,6 +89,7 @@ def render(comparison: Comparison) -> str:
         heads=[(name, _head(comparison, name)) for name in names],
         original=_original(comparison, names),
         rows=[_row(comparison, entry, names, on_front) for entry in comparison.entries],
+        cautions=other_trees(comparison),
         demands=_demands(comparison),
         answers=[(entry.name, _answers(comparison, entry)) for entry in done],
         curves=_curves(comparison),
