@@ -35,7 +35,7 @@ def test_a_failure_is_an_entry_and_the_others_go_on(people: pl.DataFrame, plan: 
     kinds = [entry.failure.kind for entry in found.failed if entry.failure]
     assert kinds == ["InfeasibleError", "PlanError", "PlanError"]
     assert found.comparable  # nobody can meet 1000-anonymity, so it is no standard for the others
-    assert "too much: no release. 1000-anonymity cannot hold" in "\n".join(found.sentences)
+    assert "“too much”: no release. 1000-anonymity cannot hold" in "\n".join(found.sentences)
     assert found.best == ("good",)
 
 

@@ -77,7 +77,7 @@ def test_calling_fewer_columns_quasi_identifying_is_no_advantage(people: pl.Data
     found = pv.compare(people, {"all": plan, "without zip": fewer})
     assert found.quasi == ("age", "zip", "sex")
     assert [level.members for level in found.levels()] == [("all",), ("all", "without zip")]
-    assert "without zip misses 5-anonymity (privacy.k = 1" in "\n".join(found.sentences)
+    assert "“without zip” misses 5-anonymity (privacy.k = 1" in "\n".join(found.sentences)
     without = found["without zip"]
     assert without.value("risk.prosecutor.max") == 1.0  # whoever knows the zip code finds people
     assert without.value("utility.loss.zip") == 0.0

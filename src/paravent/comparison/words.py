@@ -25,8 +25,10 @@ _MOST = 6
 def sentences(comparison: Comparison) -> list[str]:
     """What is comparable and why; what misses which demand; what failed."""
     found = [*_comparable(comparison), *_best(comparison), *_broken(comparison), *other_trees(comparison)]
-    found += [f"{entry.name}: no release. {entry.failure.message}" for entry in comparison.failed if entry.failure]
-    waiting = [entry.name for entry in comparison.entries if entry.status == "not run"]
+    found += [
+        f"{called(entry.name)}: no release. {entry.failure.message}" for entry in comparison.failed if entry.failure
+    ]
+    waiting = [called(entry.name) for entry in comparison.entries if entry.status == "not run"]
     if waiting:
         found.append(f"Stopped: {listed(waiting)} {'was' if len(waiting) == 1 else 'were'} not run.")
     return found
@@ -37,7 +39,7 @@ def _comparable(comparison: Comparison) -> list[str]:
     if not done:
         return ["No candidate has a release, so there is nothing to compare."]
     if comparison.comparable:
-        who = f"All {len(done)} candidates satisfy" if len(done) > 1 else f"{done[0].name} satisfies"
+        who = f"All {len(done)} candidates satisfy" if len(done) > 1 else f"{called(done[0].name)} satisfies"
         equal = ": they protect equally and can be compared" if len(done) > 1 else ""
         return [f"{who} {demands_in_words(comparison, comparison.demanded)}{equal}."]
     found = ["The candidates do not protect equally: compare them within a level of protection only."]
@@ -61,7 +63,7 @@ def missing_words(comparison: Comparison, places: Iterable[int], entries: list[E
     """Which demands some candidates miss, how far a single one gets, and whose demands they are."""
     parts = []
     for place in places:
-        asking = [other.name for other in comparison.done if place in other.asked and other not in entries]
+        asking = [called(other.name) for other in comparison.done if place in other.asked and other not in entries]
         words = entries[0].checks[place].words if len(entries) == 1 else ""
         whose = (
             f"which {listed(asking, most=2)} ask{'s' if len(asking) == 1 else ''} for" if asking else "its own demand"
@@ -69,7 +71,7 @@ def missing_words(comparison: Comparison, places: Iterable[int], entries: list[E
         what = comparison.demands[place].describe(among=comparison.demands)
         parts.append(f"{what}{f' ({words})' if words else ''}, {whose}")
     miss = "misses" if len(entries) == 1 else "miss"
-    return f"{listed([entry.name for entry in entries], most=4)} {miss} {'; and '.join(parts)}."
+    return f"{listed([called(entry.name) for entry in entries], most=4)} {miss} {'; and '.join(parts)}."
 
 
 def _best(comparison: Comparison) -> list[str]:
@@ -87,18 +89,20 @@ def _best(comparison: Comparison) -> list[str]:
         value = comparison[names[0]].text(measure.name)
         tie = " are tied for" if len(names) > 1 else " has"
         also = {name: stronger(comparison, level, comparison[name]) for name in names}
-        more = "".join(f" ({name} also satisfies {words})" for name, words in also.items() if words)
+        more = "".join(f" ({called(name)} also satisfies {words})" for name, words in also.items() if words)
         end = f"{'lowest' if measure.better == 'lower' else 'highest'} {measure.name} of {len(level.members)}"
         ahead = [name for name in level.members if name not in names and stronger(comparison, level, comparison[name])]
         if ahead and not all(also.values()):
             more += f"; {len(ahead)} of the others protect{'s' if len(ahead) == 1 else ''} more"
-        found.append(f"At {level_words(comparison, level)}, {listed(names)}{tie} the {end}: {value}{more}.")
+        found.append(
+            f"At {level_words(comparison, level)}, {listed([called(name) for name in names])}{tie} the {end}: {value}{more}."
+        )
     return found
 
 
 def _broken(comparison: Comparison) -> list[str]:
     return [
-        f"{entry.name} does not hold what its own plan promises: {entry.promise}."
+        f"{called(entry.name)} does not hold what its own plan promises: {entry.promise}."
         for entry in comparison.done
         if entry.promise
     ]
@@ -208,6 +212,15 @@ def short(name: str) -> str:
     ('gcp', 'risk max', 'distinct_l disease')
     """
     return name.removeprefix("privacy.").removeprefix("utility.").replace("risk.prosecutor.", "risk ").replace(".", " ")
+
+
+def called(name: str) -> str:
+    """A candidate's name within a sentence: in quotes where it is more than a word.
+
+    >>> called("base"), called("k=2, l=3"), called("without zip")
+    ('base', 'k=2, l=3', '“without zip”')
+    """
+    return f"“{name}”" if " " in name and "=" not in name else name
 
 
 def listed(items: list[str], most: int = 8) -> str:
