@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from paravent import kernels
+
 _WIDEST = 2**62
 
 
@@ -47,17 +49,11 @@ def group_rows(codes: Sequence[np.ndarray], n_rows: int) -> tuple[np.ndarray, in
     >>> group_rows([np.array([0, 0, 1, 0]), np.array([5, 5, 5, 6])], 4)[0].tolist()
     [0, 0, 2, 1]
     """
-    key, width = np.zeros(n_rows, dtype=np.int64), 1
-    if n_rows == 0:
-        return key, 0
-    for column in codes:
-        radix = int(column.max()) + 1
-        if width * radix >= _WIDEST:  # codes of a column stay below the number of rows: two always fit
-            key = _compact(key)
-            width = int(key.max()) + 1
-        key, width = key * radix + column, width * radix
-    key = _compact(key)
-    return key, int(key.max()) + 1
+    if n_rows == 0 or not len(codes):
+        return np.zeros(n_rows, dtype=np.int32), min(n_rows, 1)
+    columns = [column.astype(np.int32, copy=False) for column in codes]
+    folded = kernels.fold(columns, [int(column.max()) + 1 for column in columns])
+    return folded.tuple_of_row, len(folded.weight)
 
 
 def class_sizes(frame: pl.DataFrame, columns: Sequence[str]) -> np.ndarray:
@@ -71,12 +67,6 @@ def class_sizes(frame: pl.DataFrame, columns: Sequence[str]) -> np.ndarray:
     # Under names of our own: polars reads a column called `*` or `^…$` as a pattern.
     cells = pl.DataFrame([frame[name].alias(f"q{i}") for i, name in enumerate(columns)])
     return np.sort(cells.group_by(cells.columns).len("size")["size"].to_numpy().astype(np.int64))
-
-
-def _compact(codes: np.ndarray) -> np.ndarray:
-    """The same grouping with codes 0, 1, … and no gaps, in the same order."""
-    ranks: np.ndarray = pl.Series(codes).rank("dense").to_numpy()
-    return ranks.astype(np.int64) - 1
 
 
 def _densely(column: pl.Series) -> np.ndarray:
