@@ -7,7 +7,8 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paravent.comparison.levels import front, levels_of, ranking
+from paravent.comparison.levels import levels_of, ranking
+from paravent.comparison.pareto import front
 
 NAMES = "abcdefg"
 POINTS = st.dictionaries(

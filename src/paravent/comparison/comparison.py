@@ -12,7 +12,8 @@ from typing import Any
 from paravent.comparison.curves import Curve, MeanValue, Sweep, curves, mean_values
 from paravent.comparison.demands import Demand
 from paravent.comparison.entry import Entry, TableFacts, Wanted, about
-from paravent.comparison.levels import Level, Place, front, levels_of, ranking
+from paravent.comparison.levels import Level, Place, levels_of, ranking
+from paravent.comparison.pareto import front
 from paravent.errors import ParaventError, PlanError, TableError
 from paravent.plan.near import suggest
 from paravent.plan.provenance import own_version

@@ -8,7 +8,7 @@ protects less is never in the same list as a demand it misses, however little it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan
 
@@ -68,7 +68,7 @@ def ranking(values: Mapping[str, float | None], *, lower_is_better: bool) -> tup
     >>> [(p.name, p.rank, p.tied) for p in ranking({"a": 0.2, "b": 0.1, "c": 0.1}, lower_is_better=True)]
     [('b', 1, True), ('c', 1, True), ('a', 3, False)]
     """
-    known = {name: _rounded(value) for name, value in values.items() if value is not None and not isnan(value)}
+    known = {name: rounded(value) for name, value in values.items() if value is not None and not isnan(value)}
     ordered = sorted(known, key=lambda name: known[name] if lower_is_better else -known[name])
     places = []
     for name in ordered:
@@ -82,35 +82,6 @@ def _ahead(one: float, other: float, lower_is_better: bool) -> bool:
     return one < other if lower_is_better else one > other
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
+    """Nine digits: differences beyond are the order of sums."""
     return float(f"{value:.9g}")
-
-
-def front(
-    points: Mapping[str, tuple[float, float]],
-    satisfied: Mapping[str, Iterable[int]] | None = None,
-    *,
-    lower_is_better: Sequence[bool] = (True, True),
-) -> tuple[str, ...]:
-    """The Pareto front: the candidates that no other dominates.
-
-    One dominates another when it is at least as good in both measures (nine digits count), satisfies every demand that
-    the other does, and is ahead in one of the three: a candidate that protects less pushes nobody off the front.
-
-    >>> front({"a": (0.1, 0.5), "b": (0.2, 0.2), "c": (0.2, 0.6)})
-    ('a', 'b')
-    """
-    signs = [1.0 if lower else -1.0 for lower in lower_is_better]
-    known = {
-        name: tuple(sign * _rounded(value) for sign, value in zip(signs, point, strict=True))
-        for name, point in points.items()
-        if not any(map(isnan, point))
-    }
-    held = {name: frozenset((satisfied or {}).get(name, ())) for name in known}
-
-    def dominates(one: str, other: str) -> bool:
-        a, b = known[one], known[other]
-        as_good = all(x <= y for x, y in zip(a, b, strict=True)) and held[one] >= held[other]
-        return as_good and (a != b or held[one] != held[other])
-
-    return tuple(name for name in known if not any(dominates(other, name) for other in known))

@@ -94,9 +94,8 @@ def _best(comparison: Comparison) -> list[str]:
         ahead = [name for name in level.members if name not in names and stronger(comparison, level, comparison[name])]
         if ahead and not all(also.values()):
             more += f"; {len(ahead)} of the others protect{'s' if len(ahead) == 1 else ''} more"
-        found.append(
-            f"At {level_words(comparison, level)}, {listed([called(name) for name in names])}{tie} the {end}: {value}{more}."
-        )
+        who = listed([called(name) for name in names])
+        found.append(f"At {level_words(comparison, level)}, {who}{tie} the {end}: {value}{more}.")
     return found
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -13,7 +13,6 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from paravent.comparison.comparison import Comparison
-from paravent.comparison.curves import Curve, MeanValue
 from paravent.comparison.entry import Entry
 from paravent.comparison.words import (
     cell,
@@ -26,13 +25,13 @@ from paravent.comparison.words import (
     stronger,
 )
 from paravent.report import words
-from paravent.report.ru_map import MOST_CURVES, MOST_NAMES, curve_chart, ru_map
-from paravent.utility.measures import Measure, as_percent
+from paravent.report.ru_map import MOST_NAMES, ru_map
+from paravent.report.sweep_figures import Drawing, curve_figures, left_out, means, unmoved
+from paravent.utility.measures import as_percent
 
 MOST_RANKED = 8
 MOST_DETAILS = 12
 """Candidates whose every measure is listed side by side."""
-_CURVES = ("utility.gcp", "risk.prosecutor.average", "risk.prosecutor.max", "utility.completeness", "utility.classes")
 
 
 @dataclass(frozen=True)
@@ -55,15 +54,6 @@ class LevelPart:
     whole: bool
     ranked: list[Ranked]
     left_out: int
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A figure, its heading and what stands under it."""
-
-    svg: Markup
-    caption: str
-    heading: str = ""
 
 
 def render(comparison: Comparison) -> str:
@@ -92,10 +82,10 @@ def render(comparison: Comparison) -> str:
         cautions=other_trees(comparison),
         demands=_demands(comparison),
         answers=[(entry.name, _answers(comparison, entry)) for entry in done],
-        curves=_curves(comparison),
-        unmoved=_unmoved(comparison),
-        more_curves=_more_curves(comparison),
-        means=_means(comparison),
+        curves=curve_figures(comparison),
+        unmoved=unmoved(comparison),
+        more_curves=left_out(comparison),
+        means=means(comparison),
         details=_details(comparison),
         detailed=[entry.name for entry in done[:MOST_DETAILS]],
         more_details=max(0, len(done) - MOST_DETAILS),
@@ -242,69 +232,6 @@ def _answers(comparison: Comparison, entry: Entry) -> list[tuple[bool, bool, str
         level = f"{met.level:g}" if met.level is not None else met.words if not met.holds else ""
         found.append((met.holds, place in entry.asked, level))
     return found
-
-
-def _curves(comparison: Comparison) -> list[Drawing]:
-    return [
-        Drawing(Markup(curve_chart(drawn, measure)), measure.meaning, f"{measure.title} by {parameter}")
-        for parameter, measure, drawn in _swept(comparison)
-        if not _is_flat(drawn)
-    ]
-
-
-def _unmoved(comparison: Comparison) -> list[str]:
-    """What does not change along a parameter, in a sentence each."""
-    flat: dict[str, list[str]] = {}
-    for parameter, measure, drawn in _swept(comparison):
-        if _is_flat(drawn):
-            flat.setdefault(parameter, []).append(measure.title)
-    return [f"Nothing changes with {name} in: {words.listed(titles)}." for name, titles in flat.items()]
-
-
-def _swept(comparison: Comparison) -> Iterator[tuple[str, Measure, tuple[Curve, ...]]]:
-    """The curves of the main measures along every parameter that has numbers."""
-    sweep, wanted = comparison.sweep, comparison.wanted
-    for parameter in () if sweep is None else sweep.parameters:
-        for name in dict.fromkeys([wanted.by, wanted.utility, wanted.risk, *_CURVES]):
-            measure = comparison.about(name)
-            if sweep is not None and measure is not None and sweep.is_numeric(parameter):
-                drawn = comparison.curves(parameter, name)
-                if drawn:
-                    yield parameter, measure, drawn
-
-
-def _is_flat(drawn: Sequence[Curve]) -> bool:
-    return all(len({round(y, 9) for _, y in curve.points}) == 1 for curve in drawn)
-
-
-def _more_curves(comparison: Comparison) -> int:
-    """How many curves of a figure had no place in it."""
-    counts = [len(drawn) for _, _, drawn in _swept(comparison) if not _is_flat(drawn)]
-    return max(0, max(counts, default=0) - MOST_CURVES)
-
-
-def _means(comparison: Comparison) -> list[tuple[str, str, list[tuple[MeanValue, str]]]]:
-    """The normalised mean value, over each parameter that varies the protection, of the measure ranked by."""
-    sweep, measure = comparison.sweep, comparison.about(comparison.wanted.by)
-    found = []
-    for parameter in () if sweep is None or measure is None else sweep.parameters:
-        if sweep is None or measure is None or not sweep.is_numeric(parameter) or not _protects(comparison, parameter):
-            continue
-        means = comparison.vmn(measure.name, over=parameter)
-        if means:
-            found.append(
-                (parameter, measure.title, [(mean, replace(measure, value=mean.value).text) for mean in means])
-            )
-    return found
-
-
-def _protects(comparison: Comparison, parameter: str) -> bool:
-    """Whether other values of a parameter ask for another protection."""
-    asked: dict[str, set[frozenset[int]]] = {}
-    for entry in comparison.done:
-        fixed = repr(sorted((name, str(value)) for name, value in entry.settings.items() if name != parameter))
-        asked.setdefault(fixed, set()).add(entry.asked)
-    return any(len(different) > 1 for different in asked.values())
 
 
 def _details(comparison: Comparison) -> list[tuple[str, str, str, list[str]]]:

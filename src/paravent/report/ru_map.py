@@ -15,6 +15,7 @@ import altair as alt
 
 from paravent.comparison.comparison import Comparison
 from paravent.comparison.curves import Curve
+from paravent.comparison.pareto import front
 from paravent.report import charts
 from paravent.utility.measures import Measure, Measures
 
@@ -145,8 +146,6 @@ def _front_line(comparison: Comparison, drawn: Sequence[Point], across: alt.X, u
     risk, utility = comparison.about(comparison.wanted.risk), comparison.about(comparison.wanted.utility)
     assert risk is not None
     assert utility is not None
-    from paravent.comparison.levels import front
-
     shown = [point for spot in drawn for point in (spot, *spot.others) if point.is_candidate]
     candidates = {point.name: (point.risk, point.utility) for point in shown}
     alone = set(front(candidates, lower_is_better=[risk.better == "lower", utility.better == "lower"]))
