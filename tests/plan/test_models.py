@@ -100,7 +100,43 @@ def test_conjunctions(pair: tuple[int, int]) -> None:
     assert [check.holds for check in release.verdict.checks] == [True, True]
 
 
-def test_the_issue_is_named_before_any_work() -> None:
+METHODS = [
+    pv.methods.BottomUp(target="group"),
+    pv.methods.Datafly(),
+    pv.methods.GkAA(),
+    pv.methods.Incognito(),
+    pv.methods.Mondrian(cut="median"),
+    pv.methods.Mondrian(labels="interval", strict=False),
+    pv.methods.Mondrian(labels="set"),
+    pv.methods.MuArgus(),
+    pv.methods.Optimal(),
+    pv.methods.Samarati(),
+    pv.methods.TopDown(target="group"),
+]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=repr)
+def test_any_method_takes_any_conjunction(method: pv.methods.Method) -> None:
+    """Monotone or not, of classes, of the table or of a population: what comes back holds."""
+    conjunctions = [
+        [pv.TCloseness(0.3, "disease"), pv.AverageRisk(0.2), pv.LDiversity(2, "disease", knowing=("group",))],
+        [pv.KMap(5, "everybody"), pv.BetaLikeness(2, "disease"), pv.SampleUniqueness(0.02)],
+        [
+            pv.KAnonymity(3),
+            pv.LDiversity(2, "disease", kind="tolerance", epsilon=0.5),
+            pv.TCloseness(0.3, "salary", distance="ordered"),
+        ],
+        [pv.DeltaPresence(0.6, "everybody"), pv.DeltaDisclosure(2, "disease"), pv.PopulationUniqueness(0.02, 10_000)],
+    ]
+    columns = {**COLUMNS, "age": pv.Quasi(pv.intervals(5, 10, 20))}
+    for asked in conjunctions:
+        plan = pv.Plan(columns, asked, method, suppression=0.2)
+        release = pv.anonymize(people(), plan, populations={"everybody": population()})
+        assert all(check.holds for check in release.verdict.checks)
+        assert pv.verify(release.frame, plan, populations={"everybody": population()})
+
+
+def test_the_best_reachable_value_is_named_before_any_work() -> None:
     frame = pl.DataFrame({"age": range(40), "s": list("aaaaaaaaaabbbbbbbbbbccccccccccdddddddeee")})
     plan = pv.Plan({"age": pv.Quasi(), "s": pv.Sensitive()}, pv.LDiversity(5, "s", kind="entropy"))
     with pytest.raises(InfeasibleError, match=r"entropy 5-diversity of 's' cannot hold: the whole table reaches 4\.\d"):

@@ -97,14 +97,16 @@ class Task:
         """The classes with every failing one suppressed (class −1), again and again where that changes the table that
         the others are compared with; None where more rows fail than may be suppressed."""
         of_row = of_row.copy()
+        number = np.empty(n_classes + 1, dtype=np.int64)  # the last entry is class −1
         while True:
-            left, renumbered = np.unique(of_row[of_row >= 0], return_inverse=True)
-            compact = np.full(len(of_row), -1, dtype=np.int64)
-            compact[of_row >= 0] = renumbered.reshape(-1)
-            held = self.holds(self.classes(compact, len(left)))
+            left = np.flatnonzero(np.bincount(of_row[of_row >= 0], minlength=n_classes))
+            number[:] = -1
+            number[left] = np.arange(len(left))
+            held = self.holds(self.classes(number[of_row], len(left)))
             if held.all():
                 return of_row if len(left) or not n_classes else None
-            of_row[np.isin(of_row, left[~held])] = -1
+            number[left[~held]] = -1
+            of_row[number[of_row] < 0] = -1
             if int((of_row < 0).sum()) > self.max_suppressed:
                 return None
 
