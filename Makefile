@@ -87,7 +87,9 @@ pins: $(VENV)/.created ## compile the hashed requirement files anew
 		--no-annotate - --output-file requirements/uv.txt
 	$(UV) pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
 		--no-annotate --all-extras --group test pyproject.toml --output-file requirements/test.txt
+	echo pycanon | $(UV) pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-annotate - --output-file requirements/peers.txt
 
 .PHONY: clean
 clean: ## remove whatever make made
-	rm -rf $(VENV) build dist paravent-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers build dist paravent-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
