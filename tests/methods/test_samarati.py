@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -10,21 +12,38 @@ import pytest
 
 from paravent.errors import InfeasibleError
 from paravent.methods import Samarati, Task
-from paravent.methods.levels import classes_at
 from paravent.methods.output_types import is_full_domain
+from paravent.privacy.k_anonymity import KAnonymity
 
 from .conftest import random_task, sizes_of
 
 
 def acceptable_by_brute_force(task: Task) -> list[tuple[int, ...]]:
-    """Every node of the lattice whose failing rows may be suppressed."""
+    """Every node of the lattice whose failing rows may be suppressed, by counting rows with equal labels."""
     found = []
-    for node in product(*(range(len(axis.tree.levels)) for axis in task.axes if axis.tree)):
-        of_row, example = classes_at(task.axes, node)
-        left = task.suppress_failing(of_row, len(example))
-        if left is not None and (left >= 0).any():
+    trees = [axis.tree for axis in task.axes if axis.tree is not None]
+    for node in product(*(range(len(tree.levels)) for tree in trees)):
+        groups: dict[tuple[str, ...], list[int]] = {}
+        for row in range(task.n_rows):
+            levels = [tree.levels[at] for tree, at in zip(trees, node, strict=True)]
+            codes = [int(axis.codes[row]) for axis in task.axes]
+            key = tuple(level.labels[level.codes[code]] for level, code in zip(levels, codes, strict=True))
+            groups.setdefault(key, []).append(row)
+        outliers = sum(
+            len(rows) for rows in groups.values() if not all(holds(model, task, rows) for model in task.models)
+        )
+        if outliers <= task.max_suppressed and outliers < task.n_rows:
             found.append(node)
     return found
+
+
+def holds(model: Any, task: Task, rows: list[int]) -> bool:
+    if isinstance(model, KAnonymity):
+        return len(rows) >= model.k
+    counts = Counter(task.sensitive[model.column][rows].tolist()).values()
+    if model.kind == "distinct":
+        return len(counts) >= model.l
+    return math.prod((n / len(rows)) ** (n / len(rows)) for n in counts) <= 1 / model.l + 1e-12
 
 
 @pytest.mark.parametrize("max_suppressed", [0, 1, 2, 3])

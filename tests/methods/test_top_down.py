@@ -78,6 +78,9 @@ def test_a_missing_number_is_apart_or_says_nothing() -> None:
     assert labels_of(found, "n") == ["[1, 2]"] * 4 + ["(missing)"] * 2
     found = METHOD.run(Task(6, (axis,), (KAnonymity(4),), targets={"class": target}))
     assert set(labels_of(found, "n")) == {"*"}
+    even = Target(np.array([0, 0, 1, 1, 0, 1], dtype=np.int32), 2)  # being missing tells nothing
+    found = METHOD.run(Task(6, (axis,), (KAnonymity(2),), targets={"class": even}))
+    assert labels_of(found, "n") == ["1", "1", "2", "2", "(missing)", "(missing)"]
 
 
 def test_names_without_a_tree_are_published_or_starred() -> None:

@@ -27,7 +27,7 @@ class TopDown(Method):
     0. What tells nothing (IG 0) is not parted.
 
     Numbers, dates and ordered values without a tree grow intervals: one is parted where that tells most, among the
-    places with at least k rows on both sides. Names without a tree are published as they are or as `*`.
+    places with at least k rows on both sides; a missing value is set apart first. Names without a tree are published as they are or as `*`.
 
     Ties (12 digits): the column that stands first in the plan, then the label that stands first in its tree; between
     the places of an interval the lowest.
@@ -140,11 +140,24 @@ class _State:
             return ()
         if not _grows(axis):
             return tuple(Value(axis.values[code], code, code) for code in range(value.first, value.last + 1))
+        if axis.positions is not None and np.isnan(axis.positions[value.last]):
+            return self._beside_missing(j, value)
         return self._halves(j, value)
+
+    def _beside_missing(self, j: int, value: Value) -> tuple[Value, ...]:
+        """A missing value lies on no side of a number: it is set apart, by itself where that tells something, else
+        together with the first cut of the numbers."""
+        axis = self.task.axes[j]
+        numbers, missing = _span(axis, value.first, value.last - 1), _span(axis, value.last, value.last)
+        if gain(np.stack([self._counts(j, numbers), self._counts(j, missing)])) > 0:
+            return numbers, missing
+        return *self._halves(j, numbers), missing
 
     def _halves(self, j: int, value: Value) -> tuple[Value, ...]:
         """An interval parted where it tells most (Fung et al. 2005, §4)."""
         axis, summed = self.task.axes[j], self.counts[j]
+        if value.first == value.last:
+            return ()
         left = summed[value.first + 1 : value.last + 1] - summed[value.first]
         right = summed[value.last + 1] - summed[value.first + 1 : value.last + 1]
         rows = left.sum(axis=1), right.sum(axis=1)

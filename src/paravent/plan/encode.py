@@ -159,7 +159,10 @@ def _in_order(domain: Domain, role: Quasi, own_leaf: bool) -> _Ordered:
         by_frequency = np.argsort(-domain.counts, kind="stable")
         rank[by_frequency] = np.arange(len(domain))
         values = tuple(domain.text[i] for i in by_frequency.tolist())
-    if own_leaf:
+    if own_leaf and spec is not None and not len(domain):
+        values = (MISSING_LABEL,)
+        tree = given = Tree.from_paths(domain.name, [[MISSING_LABEL]])
+    elif own_leaf:
         values = (*values, MISSING_LABEL)
         tree = None if tree is None else tree.with_leaf(MISSING_LABEL)
         given = None if given is None else given.with_leaf(MISSING_LABEL)
