@@ -15,7 +15,7 @@ from paravent.comparison.entry import Entry, TableFacts, Wanted, about
 from paravent.comparison.levels import Level, Place, levels_of, ranking
 from paravent.comparison.pareto import front
 from paravent.errors import ParaventError, PlanError, TableError
-from paravent.plan.near import suggest
+from paravent.near import suggest
 from paravent.plan.provenance import own_version
 from paravent.utility.measures import Measure, Measures
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from paravent.errors import PlanError
-from paravent.plan.near import suggest
+from paravent.near import suggest
 from paravent.utility.cost.criteria import vmn
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from paravent.comparison.demands import Met
 from paravent.errors import ParaventError, PlanError
-from paravent.plan.near import suggest
+from paravent.near import suggest
 from paravent.plan.plan import Plan
 from paravent.table.table import Table
 from paravent.utility.measures import Measure, Measures

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from paravent.errors import ParaventError, PlanError
-from paravent.plan.near import suggest
+from paravent.near import suggest
 from paravent.plan.plan import Plan
 
 _ENTRIES = ("suppression", "suppressed", "missing", "seed")

@@ -12,7 +12,7 @@ from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
 from paravent.methods.levels import METRIC_NAMES, LevelCosts, check_trees, classes_at, ladders, level_costs, recoding_at
 from paravent.methods.method import Method, Recoding, Task
-from paravent.plan.near import suggest
+from paravent.near import suggest
 from paravent.privacy.k_anonymity import KAnonymity
 
 _MOST_NODES = 4_000_000

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import PlanError, TableError
+from paravent.near import suggest
 from paravent.plan.judge import as_frame, check_column, marked_rows
-from paravent.plan.near import suggest
 from paravent.plan.plan import Plan
 from paravent.plan.population import Population as Register
 from paravent.plan.population import axes_of, people_of_cells

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from paravent.errors import InfeasibleError, PlanError
-from paravent.plan.near import suggest
+from paravent.near import suggest
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Identifier, Quasi, Sensitive
 from paravent.plan.targets import check_targets

@@ -18,8 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, c
 from paravent.errors import ParaventError, PlanError
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.methods.method import Method
+from paravent.near import suggest
 from paravent.plan.catalogue import ROOMS, catalogue
-from paravent.plan.near import suggest
 from paravent.plan.plan import Plan
 from paravent.plan.roles import ROLES
 from paravent.privacy.model import Model

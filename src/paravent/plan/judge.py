@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError
+from paravent.near import suggest
 from paravent.plan.file import resolved
-from paravent.plan.near import suggest
 from paravent.plan.plan import Plan
 from paravent.plan.population import axes_of, people_of_cells, populations_of
 from paravent.plan.release import Release

@@ -20,9 +20,9 @@ from paravent.errors import PlanError, TableError, quote
 from paravent.hierarchy.labels import LabelReader
 from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.methods.method import Axis
+from paravent.near import suggest
 from paravent.plan.encode import MISSING_LABEL, encode
 from paravent.plan.file import resolved
-from paravent.plan.near import suggest
 from paravent.plan.plan import Plan
 from paravent.privacy.crowd import Crowd
 from paravent.privacy.k_map import population_key

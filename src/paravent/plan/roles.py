@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from paravent.errors import PlanError
 from paravent.hierarchy.spec import TreeSpec
-from paravent.plan.near import suggest
+from paravent.near import suggest
 
 OWN_VALUE, WILDCARD, DROP_ROWS, IMPUTE = "own value", "wildcard", "drop rows", "impute"
 MEANINGS = (OWN_VALUE, WILDCARD, DROP_ROWS, IMPUTE)

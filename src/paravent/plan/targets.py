@@ -6,7 +6,7 @@ import numpy as np
 
 from paravent.errors import PlanError
 from paravent.methods.method import Target
-from paravent.plan.near import suggest
+from paravent.near import suggest
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Identifier
 from paravent.table.domain import Coded

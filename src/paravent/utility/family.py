@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 
 from paravent.errors import PlanError
-from paravent.plan.near import suggest
+from paravent.near import suggest
 from paravent.utility.measures import Absent, Measure
 from paravent.utility.subject import Subject
 

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import PlanError
-from paravent.plan.near import suggest
+from paravent.near import suggest
 from paravent.privacy.classes import Histogram
 from paravent.privacy.grouping import group_rows
 from paravent.utility.classification import penalty_measure

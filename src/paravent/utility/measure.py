@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paravent.errors import PlanError
-from paravent.plan.near import suggest
+from paravent.near import suggest
 from paravent.utility.family import Study, known_families
 from paravent.utility.measures import Measures
 from paravent.utility.subject import Subject

@@ -16,7 +16,7 @@ import numpy as np
 
 from paravent.errors import PlanError
 from paravent.hierarchy.tree import Tree
-from paravent.plan.near import suggest
+from paravent.near import suggest
 from paravent.utility.cost.weights import METRICS, Conventions, EdgeWeights, weights_from
 
 _ROOM = 2**62
