@@ -39,7 +39,7 @@ def tasks(draw: st.DrawFn) -> Task:
     models: list[Any] = [KAnonymity(draw(st.integers(1, 6)))]
     sensitive = {}
     if draw(st.booleans()):
-        models.append(LDiversity(2, "s"))
+        models.append(LDiversity(1.7, "s", "entropy") if draw(st.booleans()) else LDiversity(2, "s"))
         sensitive["s"] = rng.integers(0, 3, rows).astype(np.int32)
     return Task(rows, tuple(axes), tuple(models), sensitive, max_suppressed=draw(st.integers(0, rows // 2)))
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
+from paravent.methods.full_domain import prunes
 from paravent.methods.levels import METRIC_NAMES, LevelCosts, check_trees, classes_at, ladders, level_costs, recoding_at
 from paravent.methods.method import Method, Recoding, Task
 from paravent.near import suggest
@@ -28,7 +29,8 @@ class Optimal(Method):
     `arithmetic`. A suppressed row costs as much as a row that says nothing.
 
     The lattice is walked from the top. What a node loses without suppression bounds it from below; a node that would
-    suppress too much rules out all below it. Both hold for every model that stays true when classes are merged.
+    suppress too much rules out all below it, where the models let it (see `full_domain.prunes`); else every node within
+    the bound is looked at.
     Lattices too large to be walked, and runs that meet `time_limit` seconds, give the best node found and say that it
     is not proven.
 
@@ -76,7 +78,7 @@ class _Search:
         self.rungs = ladders(task.axes, self.costs)
         self.k_alone = all(isinstance(model, KAnonymity) for model in task.models)
         self.k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
-        self.prunes = all(model.monotone_under_generalization for model in task.models)
+        self.prunes = prunes(task)
         self.checked = 0
         self.why_not = ""
         self.deadline = None if method.time_limit is None else time.monotonic() + method.time_limit
