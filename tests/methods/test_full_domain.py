@@ -45,10 +45,15 @@ def test_rows_that_fail_twice_are_suppressed_once() -> None:
 def test_loss_of_a_solution_is_gcp_with_weights(table_24: Callable[..., Task]) -> None:
     lattice = Lattice(table_24(max_suppressed=3), "test")
     # S0Z2E0: 9 rows keep sex and education, lose zip; 3 rows lose all.
-    assert lattice.solution((0, 2, 0)).loss == pytest.approx((9 * (0 + 1 + 0) + 3 * 3) / 36)
-    assert lattice.solution((0, 2, 0)).suppressed == 3
-    # S1Z1E1: one of two zips, leaves of a group of two or three out of six education levels that occur
-    assert lattice.solution((1, 2, 3)).loss == pytest.approx(1.0)
+    found, top = lattice.solutions([(0, 2, 0), (1, 2, 3)])
+    assert found.loss == pytest.approx((9 * (0 + 1 + 0) + 3 * 3) / 36)
+    assert found.suppressed == 3
+    assert top.loss == pytest.approx(1.0)
+    # The same by rows and models, as it is counted where k-anonymity is not all: every row has both values.
+    task = lattice.task
+    everybody = {"d": np.arange(12, dtype=np.int32)}
+    both = Task(12, task.axes, (*task.models, LDiversity(2, "d")), everybody, max_suppressed=3)
+    assert Lattice(both, "test").solutions([(0, 2, 0)])[0].loss == pytest.approx(found.loss)
 
 
 def test_ties_go_to_the_lowest_height_then_the_first_column() -> None:

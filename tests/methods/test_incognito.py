@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import pytest
 
 from paravent.errors import InfeasibleError
-from paravent.methods import Incognito, Task
+from paravent.methods import Incognito, Optimal, Task
+from paravent.methods.full_domain import prunes
 
 from .conftest import random_task
 from .test_samarati import acceptable_by_brute_force
@@ -79,3 +82,19 @@ def test_all_acceptable_nodes_and_no_other(block: int) -> None:
         least = min(round(solution.loss, 12) for solution in found)
         chosen = Incognito().run(task)
         assert any(f"({least:.4g})" in words for words in chosen.trace)
+
+
+def test_the_proven_optimum_is_among_them_and_released() -> None:
+    """Two ways to the least loss: all nodes, and a search that rules most of them out."""
+    for seed in range(200):
+        task = random_task(seed)
+        task = replace(task, axes=tuple(replace(axis, weight=1.0) for axis in task.axes))
+        if not prunes(task):
+            continue
+        try:
+            least = min(solution.loss for solution in Incognito().solutions(task))
+        except InfeasibleError:
+            continue
+        _, words, proof = Optimal(metric="gcp", mean="arithmetic").run(task).trace
+        assert proof == "No other combination loses less."
+        assert float(re.findall(r"loss ([^,]+),", words)[0]) == pytest.approx(least, rel=1e-5, abs=1e-9)

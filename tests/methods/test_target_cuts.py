@@ -38,8 +38,8 @@ def test_what_the_cuts_of_the_root_leave(nine: dict[str, Any], table_24: Callabl
     axis, salary = task.axes[0], task.targets["salary"]
     numbers = salary.positions[salary.codes]
     rows, place = np.arange(12), axis.codes.astype(np.int64)
-    by_entropy = WeightedEntropy((numbers >= 2000).astype(np.int64), 2).after(rows, place, len(axis))
-    by_error = SquaredDeviation(numbers).after(rows, place, len(axis))
+    by_entropy = WeightedEntropy((numbers >= 2000).astype(np.int64), 2).group(rows)[0](place, len(axis))
+    by_error = SquaredDeviation(numbers).group(rows)[0](place, len(axis))
     for name, entropy in nine["mondrian"]["entropy"].items():
         assert by_entropy[axis.values.index(name)] == pytest.approx(entropy, abs=5e-5)
     for name, error in nine["mondrian"]["error"].items():
@@ -87,8 +87,8 @@ def test_numbers_far_from_zero_keep_their_digits() -> None:
     rng = np.random.default_rng(0)
     small = rng.normal(size=200)
     place = rng.integers(0, 5, 200)
-    near = SquaredDeviation(small).after(np.arange(200), place, 5)
-    far = SquaredDeviation(small + 1e9).after(np.arange(200), place, 5)
+    near = SquaredDeviation(small).group(np.arange(200))[0](place, 5)
+    far = SquaredDeviation(small + 1e9).group(np.arange(200))[0](place, 5)
     assert far.tolist() == pytest.approx(near.tolist(), rel=1e-5)
 
 

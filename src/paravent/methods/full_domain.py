@@ -6,7 +6,7 @@ suppressed. Outliers are the rows of classes that fail.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -18,7 +18,7 @@ from paravent.errors import InfeasibleError, PlanError
 from paravent.hierarchy.levels import Level
 from paravent.methods.levels import check_trees, classes_at, ladders, level_costs, recoding_at
 from paravent.methods.method import Axis, Recoding, Task
-from paravent.methods.trace import Change, Step
+from paravent.methods.trace import Change, Step, in_words
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
 from paravent.privacy.model import Model
@@ -139,14 +139,34 @@ class Lattice:
         limit = min(self.task.max_suppressed, self.task.n_rows - 1)
         return [rows <= limit for rows in self.outliers(nodes, limit=limit)]
 
-    def solution(self, node: Node) -> Solution:
-        gone = self.suppressed(node)
-        assert gone is not None
-        loss = 0.0
-        for axis, (kept, spare, unit), level in zip(self.task.axes, self._costs, node, strict=True):
-            loss += float(kept[level]) + int(spare[level][axis.codes[gone]].sum()) * unit
+    def solutions(self, nodes: Iterable[Node]) -> tuple[Solution, ...]:
+        """What acceptable nodes suppress and lose."""
+        nodes = list(nodes)
         names = [axis.name for axis in self.task.axes]
-        return Solution(dict(zip(names, node, strict=True)), int(gone.sum()), loss)
+        rows, cost = self._gone(nodes)
+        losses = np.zeros(len(nodes))
+        for j, (kept, _, unit) in enumerate(self._costs):
+            losses += kept[[node[j] for node in nodes]] + cost[:, j] * unit
+        return tuple(
+            Solution(dict(zip(names, node, strict=True)), int(gone), float(loss))
+            for node, gone, loss in zip(nodes, rows, losses, strict=True)
+        )
+
+    def _gone(self, nodes: list[Node]) -> tuple[np.ndarray, np.ndarray]:
+        """For each node the rows to be suppressed, and by column what their cells lose more."""
+        k = k_alone(self.task)
+        if k is not None:
+            leaves, rungs, weight = self._counting
+            asked = np.array(nodes, dtype=np.int32).reshape(len(nodes), len(self.tops))
+            return kernels.outliers(leaves, rungs, weight, asked, k=k, limit=self.task.max_suppressed)
+        rows, cost = [], []
+        for node in nodes:
+            gone = self.suppressed(node)
+            assert gone is not None
+            rows.append(int(gone.sum()))
+            spares = zip(self.task.axes, self._costs, node, strict=True)
+            cost.append([int(spare[level][axis.codes[gone]].sum()) for axis, (_, spare, _), level in spares])
+        return np.array(rows), np.array(cost).reshape(len(nodes), len(self.tops))
 
     def spelled(self, node: Node) -> str:
         """`sex 0, zip 1 (of 1, 2)`: the levels in words."""
@@ -161,7 +181,7 @@ class Lattice:
         words = f"{int(gone.sum())} rows are suppressed. " if gone.any() else ""
         words += f"Every class holds: {found.n_classes} classes of {sizes.min()} to {sizes.max()} rows."
         steps = (*steps, Step(words, {"suppressed": int(gone.sum())}, suppressed=np.flatnonzero(gone)))
-        return Recoding(found.of_row, found.n_classes, found.cells, tuple(map(str, steps)), steps)
+        return Recoding(found.of_row, found.n_classes, found.cells, in_words(steps), steps)
 
 
 def best(solutions: Sequence[Solution]) -> Solution:

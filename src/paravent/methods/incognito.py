@@ -86,7 +86,7 @@ def _solutions(lattice: Lattice, search: _Search) -> tuple[Solution, ...]:
     if not nodes:
         raise InfeasibleError("The models do not hold for the table as a whole. Ask for less.")
     minimal = _minimal(nodes)
-    return tuple(lattice.solution(n) for n in sorted(nodes, key=lambda n: (n not in minimal, sum(n), n)))
+    return lattice.solutions(sorted(nodes, key=lambda n: (n not in minimal, sum(n), n)))
 
 
 def _minimal(nodes: Iterable[Node]) -> set[Node]:

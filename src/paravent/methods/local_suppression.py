@@ -13,7 +13,7 @@ from paravent import kernels
 from paravent.hierarchy.levels import ROOT_LABEL
 from paravent.methods.full_domain import Node, levels_of
 from paravent.methods.method import Cells, Recoding, Task
-from paravent.methods.trace import Change, Step
+from paravent.methods.trace import Change, Step, in_words
 from paravent.privacy.wildcards import compatible_classes
 
 Combination = tuple[int, ...]
@@ -148,4 +148,4 @@ class Blanked:
         words += f"{len(left)} classes of {sizes.min()} to {sizes.max()} rows."
         last = Step(words, {"suppressed": int(suppressed.sum())}, suppressed=np.flatnonzero(suppressed))
         steps = (*steps, last)
-        return Recoding(of_row, len(left), cells, tuple(map(str, steps)), steps)
+        return Recoding(of_row, len(left), cells, in_words(steps), steps)

@@ -85,4 +85,4 @@ class Samarati(Method):
             found = next((good for height in range(top + 1) if (good := acceptable(height))), [])
         if not found:
             raise InfeasibleError("The models do not hold for the table as a whole. Ask for less.")
-        return tuple(map(lattice.solution, found)), steps
+        return lattice.solutions(found), steps

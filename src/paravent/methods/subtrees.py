@@ -13,7 +13,7 @@ import numpy as np
 
 from paravent.hierarchy.axis import Axis
 from paravent.methods.method import Cells, Recoding, Task
-from paravent.methods.trace import Step
+from paravent.methods.trace import Step, in_words
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def recoded(
     words = f"{int(suppressed.sum())} rows are suppressed. " if suppressed.any() else ""
     words += f"Every class holds: {len(left)} classes of {sizes.min()} to {sizes.max()} rows."
     steps = (*steps, Step(words, {"suppressed": int(suppressed.sum())}, suppressed=np.flatnonzero(suppressed)))
-    return Recoding(final, len(left), cells, tuple(map(str, steps)), steps)
+    return Recoding(final, len(left), cells, in_words(steps), steps)
 
 
 def positions(cut: Sequence[Value], axis: Axis) -> np.ndarray:

@@ -17,18 +17,26 @@ from paravent.kernels import Partition
 from paravent.methods.information import DIGITS
 from paravent.methods.method import Target, Task
 
+_FEW = 64
+"""Tables of so many classes are counted whole."""
+
 Allowed = Callable[[np.ndarray, np.ndarray], bool]
 """Whether a group may be parted into these rows and those."""
 
 
+Left = Callable[[np.ndarray, int], np.ndarray]
+"""Given the place of each row of a group on a column, and how many places there are: what a cut after place 0, 1, …
+(but the last) leaves. Where one side is empty the answer means nothing."""
+
+
 class Score(ABC):
-    """What a cut leaves, in units of the group as a whole, so that ties can be told by their digits."""
+    """What a cut leaves of the target."""
 
     unit: str
 
     @abstractmethod
-    def after(self, rows: np.ndarray, place: np.ndarray, n_places: int) -> np.ndarray:
-        """For each of n_places − 1 cuts of a group, after place 0, 1, …, what it leaves. `place` tells each row's."""
+    def group(self, rows: np.ndarray) -> tuple[Left, float]:
+        """How cuts of a group are scored, and the unit in which ties are told by their digits."""
 
 
 class WeightedEntropy(Score):
@@ -41,13 +49,19 @@ class WeightedEntropy(Score):
         n = np.arange(len(classes) + 1, dtype=np.float64)
         self.n_log_n = n * np.log2(np.maximum(n, 1))
 
-    def after(self, rows: np.ndarray, place: np.ndarray, n_places: int) -> np.ndarray:
-        classes, inverse = np.unique(self.classes[rows], return_inverse=True)
-        width = len(classes)
-        table = np.bincount(place * width + inverse.reshape(-1), minlength=n_places * width).reshape(n_places, width)
-        left = np.cumsum(table, axis=0)
-        right = left[-1] - left[:-1]
-        return np.asarray((self._spread(left[:-1]) + self._spread(right)) / len(rows))
+    def group(self, rows: np.ndarray) -> tuple[Left, float]:
+        classes, width = self.classes[rows], self.n_classes
+        if width > _FEW:  # most of many classes do not occur in a group
+            found, inverse = np.unique(classes, return_inverse=True)
+            classes, width = inverse.reshape(-1), len(found)
+
+        def left(place: np.ndarray, n_places: int) -> np.ndarray:
+            table = np.bincount(place * width + classes, minlength=n_places * width).reshape(n_places, width)
+            before = np.cumsum(table, axis=0)
+            after = before[-1] - before[:-1]
+            return np.asarray((self._spread(before[:-1]) + self._spread(after)) / len(rows))
+
+        return left, 1.0
 
     def _spread(self, counts: np.ndarray) -> np.ndarray:
         """n · entropy: n log n − Σ n_c log n_c."""
@@ -62,16 +76,18 @@ class SquaredDeviation(Score):
     def __init__(self, numbers: np.ndarray):
         self.numbers = numbers
 
-    def after(self, rows: np.ndarray, place: np.ndarray, n_places: int) -> np.ndarray:
+    def group(self, rows: np.ndarray) -> tuple[Left, float]:
         numbers = self.numbers[rows] - self.numbers[rows].mean()  # near zero, where squares keep their digits
-        counts = np.cumsum(np.bincount(place, minlength=n_places))
-        sums = np.cumsum(np.bincount(place, weights=numbers, minlength=n_places))
-        explained = sums[:-1] ** 2 / counts[:-1] + (sums[-1] - sums[:-1]) ** 2 / (counts[-1] - counts[:-1])
-        return np.asarray(np.maximum(float(numbers @ numbers) - explained, 0.0))
+        total = float(numbers @ numbers)
 
-    def total(self, rows: np.ndarray) -> float:
-        numbers = self.numbers[rows] - self.numbers[rows].mean()
-        return float(numbers @ numbers)
+        def left(place: np.ndarray, n_places: int) -> np.ndarray:
+            before = np.cumsum(np.bincount(place, minlength=n_places))
+            sums = np.cumsum(np.bincount(place, weights=numbers, minlength=n_places))
+            after = np.maximum(before[-1] - before[:-1], 1)
+            explained = sums[:-1] ** 2 / np.maximum(before[:-1], 1) + (sums[-1] - sums[:-1]) ** 2 / after
+            return np.asarray(np.maximum(total - explained, 0.0))
+
+        return left, total or 1.0
 
 
 def score_of(cut: str, task: Task, target: str, classes: tuple[np.ndarray, int]) -> Score:
@@ -134,29 +150,36 @@ def _tried(
     """The cuts of a group that are allowed, best first."""
     if len(rows) < 2 * k:
         return
+    left, scale = score.group(rows)
     axes, places, scores = [], [], []
     for j, column in enumerate(columns):
-        codes = column[rows]
-        found, place = np.unique(codes, return_inverse=True)
-        if len(found) < 2:
-            continue
-        place = place.reshape(-1).astype(np.int64)
-        left = np.cumsum(np.bincount(place))[:-1]
-        wide = np.flatnonzero(np.minimum(left, len(rows) - left) >= k)
-        axes.append(np.full(len(wide), j))
-        places.append(found[wide])
-        scores.append(score.after(rows, place, len(found))[wide])
+        values, place = _places(column[rows])
+        counts = np.bincount(place)
+        below = np.cumsum(counts)[:-1]
+        wide = np.flatnonzero((counts[:-1] > 0) & (below >= k) & (len(rows) - below >= k))
+        if len(wide):
+            axes.append(np.full(len(wide), j))
+            places.append(values[wide])
+            scores.append(left(place, len(counts))[wide])
     if not axes:
         return
     axis, place, what = np.concatenate(axes), np.concatenate(places), np.concatenate(scores)
-    scale = score.total(rows) if isinstance(score, SquaredDeviation) else 1.0
-    rounded = np.round(what / (scale or 1.0), DIGITS)
+    rounded = np.round(what / scale, DIGITS)
     order = np.lexsort((place, axis, rounded)) if allowed is not None else _first(rounded)
     for i in order.tolist():
         goes_left = columns[int(axis[i])][rows] <= place[i]
         cut = TargetCut(int(axis[i]), rows[goes_left], rows[~goes_left], float(what[i]))
         if allowed is None or allowed(cut.left, cut.right):
             yield cut
+
+
+def _places(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The codes of a group as places 0, 1, …, and the code of each place; some places may be empty."""
+    lowest, highest = int(codes.min()), int(codes.max())
+    if highest - lowest <= 4 * len(codes):
+        return np.arange(lowest, highest + 1), codes.astype(np.int64) - lowest
+    values, place = np.unique(codes, return_inverse=True)
+    return values, place.reshape(-1).astype(np.int64)
 
 
 def _first(rounded: np.ndarray) -> np.ndarray:

@@ -27,7 +27,8 @@ class TopDown(Method):
     0. What tells nothing (IG 0) is not parted.
 
     Numbers, dates and ordered values without a tree grow intervals: one is parted where that tells most, among the
-    places with at least k rows on both sides; a missing value is set apart first. Names without a tree are published as they are or as `*`.
+    places with at least k rows on both sides; a missing value is set apart first. Names without a tree are published
+    as they are or as `*`.
 
     Ties (12 digits): the column that stands first in the plan, then the label that stands first in its tree; between
     the places of an interval the lowest.

@@ -9,6 +9,9 @@ import numpy as np
 
 from paravent.hierarchy.axis import Axis
 
+_READ, _FIRST = 40, 25
+"""Of more steps than 40, the first 25 and the last 15 are told."""
+
 
 @dataclass(frozen=True, eq=False)
 class Change:
@@ -34,8 +37,18 @@ class Step:
     changes: tuple[Change, ...] = ()
     suppressed: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
-    def __str__(self) -> str:
-        return self.words
+
+def in_words(steps: Sequence[Step]) -> tuple[str, ...]:
+    """The steps as a person reads them: all of a few, else the first and the last.
+
+    >>> in_words([Step(f"Step {i}.") for i in range(100)])[23:27]
+    ('Step 23.', 'Step 24.', '… 60 more steps …', 'Step 85.')
+    """
+    words = tuple(step.words for step in steps)
+    if len(words) <= _READ:
+        return words
+    first, last = words[:_FIRST], words[_FIRST - _READ :]
+    return (*first, f"… {len(words) - _READ} more steps …", *last)
 
 
 def replay(axes: Sequence[Axis], steps: Sequence[Step]) -> Iterator[tuple[Step, dict[str, list[str | None]]]]:
