@@ -125,16 +125,22 @@ class Covering:
             mask[self.low[run] : self.high[run]] = True
         return mask
 
-    def matrix(self, labels: np.ndarray) -> np.ndarray:
-        """One row a value, one column a label of `labels`: whether the value is covered."""
-        steps = np.zeros((self.n_values + 1, len(labels)), dtype=np.int8)
+    def runs_of(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The runs of some labels one after another, and which of the labels each belongs to."""
         counts = self.start[labels + 1] - self.start[labels]
         owner = np.repeat(np.arange(len(labels)), counts)
-        first = np.repeat(self.start[labels] - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
-        runs = first + np.arange(len(owner))
-        np.add.at(steps, (self.low[runs], owner), 1)
-        np.add.at(steps, (self.high[runs], owner), -1)
-        return np.cumsum(steps[:-1], axis=0, dtype=np.int8).view(bool)
+        before = np.concatenate(([0], np.cumsum(counts)[:-1]))
+        return np.arange(len(owner)) + np.repeat(self.start[labels] - before, counts), owner
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """The first value of each label, what is not known left out; 0 where it covers none."""
+        return np.where(self.widths > 0, self.low[self.start[:-1]], 0)
+
+    @cached_property
+    def last(self) -> np.ndarray:
+        """The value after the last of each label."""
+        return np.where(self.widths > 0, self.high[np.maximum(self.start[1:] - 2, 0)], 0)
 
     @cached_property
     def widths(self) -> np.ndarray:
@@ -256,15 +262,19 @@ class _Reading:
             return [(0, self._count)] if self._count else []
         span = span_of(label)
         if span is not None and (len(self._places) or self._spans):
-            return _runs([*self._within(span), *([self._id[label]] if label in self._id else [])])
+            within = self._within(span)
+            more = [*self._meeting(span), *([self._id[label]] if label in self._id else [])]
+            return _runs([*(i for begin, end in within for i in range(begin, end)), *more]) if more else within
         if label in self._id and not self._spans:
             return [(self._id[label], self._id[label] + 1)]
-        ids: list[int] | None = None
+        ids: np.ndarray | list[int] | None = None
         if self.language.reader is not None:
             ranks = self.language.reader.covers(label)
             if ranks is not None:
-                found = self._of_rank[list(ranks)]
-                ids = [*found[found >= 0].tolist(), *self._beyond(label)]
+                found = (
+                    self._of_rank[ranks.start : ranks.stop] if isinstance(ranks, range) else self._of_rank[list(ranks)]
+                )
+                ids = np.concatenate((found[found >= 0], np.array(self._beyond(label), dtype=np.int64)))
         if ids is None:
             ids = self._elsewhere(label)
         if ids is None:
@@ -273,12 +283,12 @@ class _Reading:
                 "a plan with the tree that it was generalized by."
             )
         place = as_place(label) if self._spans else None
-        return _runs([*ids, *(self._meeting(Span(place, place)) if place is not None else [])])
+        return _runs([*ids, *self._meeting(Span(place, place))] if place is not None else ids)
 
-    def _within(self, span: Span) -> list[int]:
+    def _within(self, span: Span) -> Runs:
         begin = int(np.searchsorted(self._places, span.low, side="left" if span.with_low else "right"))
         end = int(np.searchsorted(self._places, span.high, side="right" if span.with_high else "left"))
-        return [*range(begin, end), *self._meeting(span)]
+        return [(begin, end)] if begin < end else []
 
     def _meeting(self, span: Span) -> list[int]:
         return [i for i, other in self._spans if span.meets(other)]
@@ -321,9 +331,9 @@ def _is_open(label: str | None) -> bool:
     return label is not None and _SIGNS.search(label) is not None
 
 
-def _runs(ids: Iterable[int]) -> Runs:
+def _runs(ids: np.ndarray | list[int]) -> Runs:
     """Values as runs of neighbours."""
-    ascending = np.unique(np.fromiter(ids, np.int64))
+    ascending = np.unique(np.asarray(ids, dtype=np.int64))
     if not len(ascending):
         return []
     breaks = np.flatnonzero(np.diff(ascending) > 1)

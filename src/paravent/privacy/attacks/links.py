@@ -1,9 +1,9 @@
 """Links: which people fit which classes of a release, by what is known of both.
 
-Rows and people are folded first: equal cells make one class, equal knowledge one kind of person. What is left is
-joined by bits, a block of classes at a time: for each value of a column a row of bits says which classes cover it, and
-a person fits the classes whose bit is set in all their columns. 30 000 people and 5 000 classes over eight columns are
-some 150 MB of bits read once a column.
+Rows and people are folded first: equal cells make one class, equal knowledge one kind of person. Classes are halved
+again and again at the median of one column, and people whom no class of a half can cover are left behind, as in a
+kd-tree. What is left of both is joined by bits: for each stretch of values between two ends of labels a row says
+which classes cover it, and a person fits the classes whose bit is set in all columns.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 from paravent.privacy.attacks.covering import Covering
 from paravent.privacy.grouping import group_rows
 
-_CELLS = 2**25  # of a block's matrix of values and classes
-_PEOPLE = 8192
+_CLASSES = 512  # of a block: more make wider boxes, fewer more blocks
+_PEOPLE = 16384
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,36 +73,54 @@ class Links:
         if all(covering.is_exact for covering in self.coverings):
             yield from self._exact_pairs(asked)
             return
-        by_selectivity = sorted(
-            range(len(self.coverings)),
-            key=lambda j: float(np.mean(self.coverings[j].widths) / max(self.coverings[j].n_values - 1, 1)),
-        )
-        widest = max(covering.n_values for covering in self.coverings)
-        block = max(64, min(4096, _CELLS // widest) // 64 * 64)
-        for begin in range(0, len(self.classes), block):
-            cells = self.classes.cells[begin : begin + block]
-            bits = [self._bits(self.coverings[j], cells[:, j]) for j in by_selectivity]
-            for chunk in range(0, len(asked), _PEOPLE):
-                alive = asked[chunk : chunk + _PEOPLE]
-                fitting = bits[0][self.people.cells[alive, by_selectivity[0]]]
-                for j, column in zip(by_selectivity[1:], bits[1:], strict=True):
-                    some = fitting.any(axis=1)
-                    if not some.all():
-                        alive, fitting = alive[some], fitting[some]
-                    fitting &= column[self.people.cells[alive, j]]
-                person, byte = np.nonzero(fitting)
-                words = np.unpackbits(fitting[person, byte].view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
-                word, bit = np.nonzero(words)
-                yield alive[person[word]], begin + byte[word] * 64 + bit
+        for classes, people in self._blocks(np.arange(len(self.classes)), asked):
+            for chunk in range(0, len(people), _PEOPLE):
+                yield from self._joined(classes, people[chunk : chunk + _PEOPLE])
 
-    def _bits(self, covering: Covering, labels: np.ndarray) -> np.ndarray:
-        """For each value, 64 classes a word, the classes that cover it."""
-        distinct, place = np.unique(labels, return_inverse=True)
-        packed = np.packbits(covering.matrix(distinct)[:, place], axis=1, bitorder="little")
-        words = -(-packed.shape[1] // 8)
-        padded = np.zeros((packed.shape[0], words * 8), dtype=np.uint8)
-        padded[:, : packed.shape[1]] = packed
-        return padded.view(np.uint64)
+    @cached_property
+    def _box(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each class and column, the first value that its label covers and the one after the last."""
+        low, high = np.zeros_like(self.classes.cells), np.zeros_like(self.classes.cells)
+        for j, covering in enumerate(self.coverings):
+            labels = self.classes.cells[:, j]
+            low[:, j], high[:, j] = covering.first[labels], covering.last[labels]
+        return low, high
+
+    def _blocks(self, classes: np.ndarray, people: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Few classes each, with the people whom their bounding box covers."""
+        low, high = self._box
+        for j, covering in enumerate(self.coverings):
+            begin, end = int(low[classes, j].min()), int(high[classes, j].max())
+            if begin > 0 or end < covering.n_values - 1:
+                value = self.people.cells[people, j]
+                people = people[((value >= begin) & (value < end)) | (value == covering.n_values - 1)]
+        if not len(people):
+            return
+        if len(classes) <= _CLASSES:
+            yield classes, people
+            return
+        middle = low[classes] + high[classes]
+        spread = [np.unique(middle[:, j]).size for j in range(len(self.coverings))]
+        order = classes[np.argsort(middle[:, int(np.argmax(spread))], kind="stable")]
+        for half in (order[: len(order) // 2], order[len(order) // 2 :]):
+            yield from self._blocks(half, people)
+
+    def _joined(self, classes: np.ndarray, people: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        fitting: np.ndarray | None = None
+        for j, covering in enumerate(self.coverings):
+            breaks, bits = _bits(covering, self.classes.cells[classes, j])
+            found = bits[np.searchsorted(breaks, self.people.cells[people, j], side="right")]
+            fitting = found if fitting is None else fitting & found
+            some = fitting.any(axis=1)
+            if not some.all():
+                people, fitting = people[some], fitting[some]
+            if not len(people):
+                return
+        assert fitting is not None
+        person, word = np.nonzero(fitting)
+        single = np.unpackbits(fitting[person, word].view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+        which, bit = np.nonzero(single)
+        yield people[person[which]], classes[word[which] * 64 + bit]
 
     def _exact_pairs(self, asked: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Every label names one value: people and classes are joined by key."""
@@ -149,12 +167,28 @@ class Links:
         """Whether each person fits the released row beside it."""
         found = np.ones(len(person), dtype=bool)
         for covering in self.coverings:
-            value, label = covering.values[person], covering.labels[row]
-            key = label.astype(np.int64) * covering.n_values + value
-            distinct, inverse = np.unique(key, return_inverse=True)
-            answers = [bool(covering.covered(int(k // covering.n_values))[k % covering.n_values]) for k in distinct]
-            found &= np.array(answers, dtype=bool)[inverse]
+            runs, owner = covering.runs_of(covering.labels[row])
+            value = covering.values[person][owner]
+            inside = (covering.low[runs] <= value) & (value < covering.high[runs])
+            found &= np.bincount(owner[inside], minlength=len(person)) > 0
         return found
+
+
+def _bits(covering: Covering, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The values at which a label begins or ends, and for each stretch between them (the first before all) which of
+    the labels cover it, 64 a word."""
+    distinct, place = np.unique(labels, return_inverse=True)
+    runs, owner = covering.runs_of(distinct)
+    low, high = covering.low[runs], covering.high[runs]
+    breaks = np.unique(np.concatenate((low, high)))
+    steps = np.zeros((len(breaks) + 1, len(distinct)), dtype=np.int8)
+    np.add.at(steps, (np.searchsorted(breaks, low) + 1, owner), 1)
+    np.add.at(steps, (np.searchsorted(breaks, high) + 1, owner), -1)
+    covered = np.cumsum(steps, axis=0, dtype=np.int8).view(bool)
+    packed = np.packbits(covered[:, place], axis=1, bitorder="little")
+    padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    return breaks, padded.view(np.uint64)
 
 
 def _summed(owner: np.ndarray, amount: np.ndarray, count: int) -> np.ndarray:
