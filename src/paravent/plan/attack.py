@@ -18,7 +18,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.runner import as_plan, as_table
 from paravent.privacy.attacks import ALL, Attack, Crowd, Findings, Scene, run_all
-from paravent.privacy.attacks.covering import Language
+from paravent.privacy.attacks.language import Language
 from paravent.privacy.attacks.sampled import SampledAttack
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind

@@ -10,7 +10,8 @@ import pytest
 import paravent as pv
 from paravent.errors import ParaventError, PlanError, TableError
 from paravent.privacy.attacks import Crowd, Scene
-from paravent.privacy.attacks.covering import Covering, Language
+from paravent.privacy.attacks.covering import Covering
+from paravent.privacy.attacks.language import Language
 
 FRAME = pl.DataFrame({"age": ["[20, 29]", "[20, 29]", "[30, 39]"], "job": ["a", "b", "a"], "s": ["x", "y", "x"]})
 PEOPLE = pl.DataFrame({"age": [22, 33], "job": ["a", "b"], "s": ["x", "y"]})

@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError
-from paravent.privacy.attacks.covering import Covering, Language
+from paravent.privacy.attacks.covering import Covering
+from paravent.privacy.attacks.language import Language
 from paravent.privacy.attacks.links import Links
 from paravent.privacy.classes import Histogram
 from paravent.privacy.grouping import cell_codes, group_rows
