@@ -161,7 +161,8 @@ class _Search:
             if climbs and any(below in valid for below in _below(node)):
                 valid.add(node)
                 continue
-            source = next((failed[below] for below in _below(node) if below in failed), None)
+            sources = [failed[below] for below in _below(node) if below in failed]
+            source = min(sources, key=lambda counted: len(counted.sizes), default=None)
             if source is None:
                 base = self._rows(columns) if base is None else base
                 source = base
