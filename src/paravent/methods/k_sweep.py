@@ -1,0 +1,144 @@
+"""One run of GkAA read at several k: the run for a larger k passes through the result for a smaller one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paravent.errors import PlanError
+from paravent.methods.merge_run import MergeRun, released_nodes
+from paravent.methods.method import Recoding, Task
+from paravent.privacy.k_anonymity import KAnonymity
+from paravent.utility.cost import METRICS, Conventions, CostModel, generalized_share, root_share
+from paravent.utility.cost.axes import axis_costs
+
+if TYPE_CHECKING:
+    from paravent.methods.gkaa import GkAA
+    from paravent.plan.plan import Plan
+    from paravent.plan.release import Release
+    from paravent.table.table import Table
+
+
+@dataclass(frozen=True)
+class Criteria:
+    """What a table costs (Mauger 2021, §3.4), in percent: its alteration under its own metric and on average under
+    all seven, the cells that are generalized, and those that show the root. Rows left out count as untouched."""
+
+    alteration: float
+    average: float
+    generalized: float
+    root: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class KSweep:
+    """The results of one run, for each of `ks`."""
+
+    method: GkAA
+    table: Table
+    plan: Plan
+    task: Task
+    run: MergeRun
+    ks: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"<KSweep: {self.task.n_rows} rows, k = {', '.join(map(str, self.ks))}>"
+
+    def recoding(self, k: int) -> Recoding:
+        """Classes and cells for k: what a run for k alone gives."""
+        self._check(k)
+        others = tuple(model for model in self.task.models if not isinstance(model, KAnonymity))
+        return self.run.recoding(replace(self.task, models=(KAnonymity(k), *others)), k)
+
+    def classes(self, k: int) -> np.ndarray:
+        """The class of every row (−1: left out)."""
+        return self.recoding(k).of_row
+
+    def release(self, k: int) -> Release:
+        """The release for k, verified as every release is. The merging up to k is done anew for it."""
+        from paravent.plan.runner import anonymize
+
+        self._check(k)
+        others = [model for model in self.plan.protect if not isinstance(model, KAnonymity)]
+        return anonymize(self.table, replace_protect(self.plan, [KAnonymity(k), *others], self.method))
+
+    def criteria(self, k: int) -> Criteria:
+        """What the table for k costs."""
+        found = self.recoding(k)
+        kept = found.of_row >= 0
+        axes = tuple(replace(axis, codes=axis.codes[kept]) for axis in self.task.axes)
+        return table_criteria(axes, found.of_row[kept], found.n_classes, self.method)
+
+    def alteration(self, k: int) -> float:
+        """The cost of the table for k under the metric of the run, in percent of the most it could cost."""
+        return self.criteria(k).alteration
+
+    def _check(self, k: int) -> None:
+        if k not in self.ks:
+            raise PlanError(f"k = {k} is no part of this sweep. Ask for one of {', '.join(map(str, self.ks))}.")
+
+
+def table_criteria(axes: tuple[Any, ...], of_row: np.ndarray, n_classes: int, method: GkAA) -> Criteria:
+    """What a table of classes costs, on the trees as given."""
+    released = list(released_nodes(axes, of_row, n_classes).values())
+    original = [axis.leaf[axis.codes] for axis in axes]
+    conventions = Conventions(leaf_count=method.leaf_count)
+    own, _ = axis_costs(axes, method.metric, conventions=conventions, rows=len(of_row))
+    seven = [CostModel.of(own.trees, name, conventions=conventions, rows=len(of_row)) for name in METRICS]
+    return Criteria(
+        own.alteration(original, released),
+        sum(model.alteration(original, released) for model in seven) / len(seven),
+        generalized_share(original, released),
+        root_share(own.trees, released),
+    )
+
+
+def replace_protect(plan: Plan, protect: list[Any], method: GkAA) -> Plan:
+    from paravent.plan.plan import Plan as PlanClass
+
+    return PlanClass(
+        plan.columns,
+        protect,
+        method,
+        suppression=plan.suppression,
+        suppressed=plan.suppressed,
+        missing=plan.missing,
+        seed=plan.seed,
+        cells=plan.cells,
+        folder=plan.folder,
+    )
+
+
+def k_sweep(method: GkAA, source: Any, plan: Plan | Mapping[str, Any], ks: Iterable[int]) -> KSweep:
+    from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, without_missing_rows
+    from paravent.plan.file import resolved
+    from paravent.plan.plan import Plan as PlanClass
+    from paravent.plan.roles import Quasi
+    from paravent.plan.runner import as_table
+
+    asked = tuple(sorted(set(ks)))
+    if not asked or any(isinstance(k, bool) or not isinstance(k, int) or k < 1 for k in asked):
+        raise PlanError("ks: must name whole numbers from 1 on, such as [3, 5, 10].")
+    if not isinstance(plan, PlanClass):
+        columns = {name: tree if isinstance(tree, Quasi) else Quasi(tree) for name, tree in plan.items()}
+        plan = PlanClass(columns, [KAnonymity(asked[-1])], method)
+    table = as_table(source)
+    plan.check(table)
+    present, _, _ = without_missing_rows(table, plan)
+    models = resolved(plan).protect
+    if any(model.people for model in models):
+        raise PlanError("a sweep over k counts in no population. Run the plan for each k instead.")
+    task = Task(
+        len(present),
+        encode(present, plan),
+        models,
+        encode_sensitive(present, plan),
+        plan.allowed(len(present)),
+        plan.seed,
+        domains=sensitive_domains(present, plan),
+    )
+    k_alone = all(isinstance(model, KAnonymity) for model in models)
+    return KSweep(method, table, plan, task, method.merged(task, asked[-1] if k_alone else task.n_rows), asked)

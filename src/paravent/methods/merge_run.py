@@ -1,0 +1,178 @@
+"""A run of greedy merging: the rows, the merges, and every table on the way from the first to the last."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from paravent import kernels
+from paravent.errors import InfeasibleError
+from paravent.hierarchy.axis import Axis
+from paravent.kernels import Folded, Merges
+from paravent.methods.labelling import tree_cells
+from paravent.methods.method import Cells, Recoding, Task
+from paravent.methods.spared import spared
+from paravent.privacy.k_anonymity import KAnonymity
+
+
+def tuples(task: Task, *, random: bool) -> tuple[Folded, np.ndarray]:
+    """The distinct rows, and the order in which they count as coming first: that of the columns' trees, or a drawn
+    one."""
+    if task.n_rows == 0:
+        raise InfeasibleError("the table has no rows to anonymize.")
+    folded = kernels.fold([axis.codes for axis in task.axes], [len(axis) for axis in task.axes])
+    order = np.arange(len(folded.weight))
+    if random:
+        order = np.random.default_rng(task.seed).permutation(len(order))
+    return folded, order
+
+
+@dataclass(frozen=True, eq=False)
+class MergeRun:
+    """Class c < n is distinct row `order[c]`; merge t makes class n + t. `merges` go on for as long as was asked."""
+
+    folded: Folded
+    order: np.ndarray
+    merges: Merges
+
+    @property
+    def n(self) -> int:
+        return len(self.order)
+
+    def steps(self, k: int) -> int:
+        """How many merges lead to the first table whose smallest class has k rows."""
+        enough = np.flatnonzero(self.merges.smallest >= k)
+        if not len(enough):
+            raise InfeasibleError(f"{k}-anonymity cannot hold: the table has fewer rows. Ask for a smaller k.")
+        return int(enough[0])
+
+    def classes(self, steps: int) -> tuple[np.ndarray, int]:
+        """The class of each row after so many merges, and how many there are."""
+        return self._numbered(self._roots(steps))
+
+    def _roots(self, steps: int) -> np.ndarray:
+        """The class that holds each starting class after so many merges."""
+        into = np.arange(self.n + steps)
+        made = np.arange(self.n, self.n + steps)
+        into[self.merges.left[:steps]] = into[self.merges.right[:steps]] = made
+        for c in range(self.n + steps - 1, -1, -1):  # a class is merged into one with a higher number
+            into[c] = into[into[c]]
+        return into[: self.n]
+
+    def _numbered(self, root: np.ndarray) -> tuple[np.ndarray, int]:
+        """Classes of rows, numbered by the first starting class in them; −1 stays."""
+        found, first, inverse = np.unique(root, return_index=True, return_inverse=True)
+        kept = found >= 0
+        number = np.full(len(found), -1, dtype=np.int32)
+        number[np.flatnonzero(kept)[np.argsort(first[kept])]] = np.arange(int(kept.sum()), dtype=np.int32)
+        rank = np.empty(self.n, dtype=np.int32)
+        rank[self.order] = number[inverse.reshape(-1)]
+        return rank[self.folded.tuple_of_row], int(kept.sum())
+
+    def recoding(self, task: Task, k: int) -> Recoding:
+        """The first table on the way in which every model of the task holds, k-anonymity among them.
+
+        Where rows may be suppressed and k-anonymity is all that is asked, classes are left out by `spared`; beside
+        other models the run ends where few enough rows fail, and these are left out.
+        """
+        steps = self.steps(k)
+        if not all(isinstance(model, KAnonymity) for model in task.models):
+            of_row, n_classes, steps = self._first_that_holds(task, steps)
+        elif task.max_suppressed:
+            root = self._roots(steps)
+            sizes = self.folded.weight[self.order].astype(np.int64)
+            left_out = spared(self.merges, sizes, steps, k=k, budget=task.max_suppressed)
+            for dropped in left_out.dropped:
+                root[left_out.members(dropped)] = -1
+            of_row, n_classes = _coalesced(task.axes, *self._numbered(root))
+        else:
+            of_row, n_classes = self.classes(steps)
+        return Recoding(of_row, n_classes, cells(task.axes, of_row, n_classes), self._trace(steps, of_row))
+
+    def _first_that_holds(self, task: Task, low: int) -> tuple[np.ndarray, int, int]:
+        """From `low` merges on, a table in which every model holds but for rows that may be left out: the earliest one
+        where a merge of two classes that hold holds too, for then it is found by halving."""
+        if task.max_suppressed:
+            low = 0
+        real = np.flatnonzero(self.merges.smallest > 0)
+        real = real[real >= low]
+
+        def held(steps: int) -> tuple[np.ndarray, int] | None:
+            of_row, n_classes = self.classes(steps)
+            if task.max_suppressed:
+                left = task.suppress_failing(of_row, n_classes)
+                return None if left is None else _dense(left)
+            return (of_row, n_classes) if task.holds(task.classes(of_row, n_classes)).all() else None
+
+        found = held(int(real[-1]))
+        if found is None:
+            raise InfeasibleError("The models do not hold for the table as a whole. Ask for less.")
+        below, above = -1, len(real) - 1
+        while above - below > 1:
+            middle = (below + above) // 2
+            here = held(int(real[middle]))
+            if here is None:
+                below = middle
+            else:
+                above, found = middle, here
+        return (*found, int(real[above]))
+
+    def _trace(self, steps: int, of_row: np.ndarray) -> tuple[str, ...]:
+        sizes = np.bincount(of_row[of_row >= 0])
+        dropped = int((of_row < 0).sum())
+        spent = int(self.merges.cost[:steps].sum())
+        said = [
+            f"Began with {self.n} classes of equal rows.",
+            f"Merged {steps} times, the smallest class first, at a cost of {spent} units.",
+        ]
+        if dropped:
+            said.append(f"Left out {dropped} rows.")
+        said.append(f"All classes are large enough: {len(sizes)} classes of {sizes.min()} to {sizes.max()} rows.")
+        return tuple(said)
+
+
+def cells(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int) -> dict[str, Cells]:
+    """The lowest node over each class, on every axis."""
+    return {axis.name: tree_cells(axis, *_ends(axis, of_row, n_classes)) for axis in axes}
+
+
+def released_nodes(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int) -> Mapping[str, np.ndarray]:
+    """The node of the given tree that each row shows, on every axis; every row has a class. A class with every value
+    that occurs shows the root."""
+    found = {}
+    for axis in axes:
+        low, high = _ends(axis, of_row, n_classes)
+        occurring, given = axis.tree, axis.given if axis.given is not None else axis.tree
+        assert occurring is not None
+        assert given is not None
+        node = given.ancestor(axis.leaf[occurring.first], axis.leaf[occurring.last])
+        node[occurring.root] = given.root
+        found[axis.name] = node[occurring.ancestor(low, high)][of_row]
+    return found
+
+
+def _ends(axis: Axis, of_row: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+    low = np.full(n_classes, len(axis), dtype=np.int32)
+    high = np.full(n_classes, -1, dtype=np.int32)
+    kept = of_row >= 0
+    np.minimum.at(low, of_row[kept], axis.codes[kept])
+    np.maximum.at(high, of_row[kept], axis.codes[kept])
+    return low, high
+
+
+def _coalesced(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int) -> tuple[np.ndarray, int]:
+    """Classes that show the same cells are one class (Mauger 2021, §2.3)."""
+    shown = [tree_cells(axis, *_ends(axis, of_row, n_classes)).codes for axis in axes]
+    _, first, inverse = np.unique(np.stack(shown, axis=1), axis=0, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int32)
+    number[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
+    return np.where(of_row >= 0, number[inverse.reshape(-1)][of_row], np.int32(-1)), len(first)
+
+
+def _dense(of_row: np.ndarray) -> tuple[np.ndarray, int]:
+    left = np.unique(of_row[of_row >= 0])
+    number = np.full(int(of_row.max(initial=-1)) + 2, -1, dtype=np.int32)
+    number[left] = np.arange(len(left), dtype=np.int32)
+    return number[of_row], len(left)
