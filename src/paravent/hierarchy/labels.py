@@ -134,6 +134,17 @@ class LabelReader:
     def _between(self, low: float, high: float) -> Iterable[int]:
         """The ranks whose places lie in an interval: neighbours, unless a tree orders its leaves otherwise."""
         assert self.positions is not None
+        if self._ascending is not None:
+            first, last = np.searchsorted(self._ascending, low), np.searchsorted(self._ascending, high, side="right")
+            return range(int(first), int(last))
         inside = np.flatnonzero((self.positions >= low) & (self.positions <= high)).tolist()
         together = bool(inside) and inside[-1] - inside[0] + 1 == len(inside)
         return range(inside[0], inside[-1] + 1) if together else inside
+
+    @cached_property
+    def _ascending(self) -> np.ndarray | None:
+        """The places where they ascend (a missing value, last, has none), so that an interval is found by bisection."""
+        assert self.positions is not None
+        missing = int(np.isnan(self.positions[-1:]).sum())
+        placed = self.positions[: len(self.positions) - missing]
+        return placed if bool(np.all(np.diff(placed) >= 0)) else None

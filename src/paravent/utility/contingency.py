@@ -16,7 +16,7 @@ from paravent.utility.grouped import Grouped
 from paravent.utility.measures import Absent, Measure
 from paravent.utility.subject import Subject
 
-MOST_GROUPS = 64
+MOST_GROUPS = 32
 _MOST_CELLS = 4_000_000
 
 
@@ -75,9 +75,10 @@ def _expected(a: Grouped, b: Grouped, shape_a: np.ndarray, shape_b: np.ndarray, 
         shapes = _counts(shape_a, shape_b, a.n_shapes, b.n_shapes, weight)
         return np.asarray(a.shares.T @ shapes @ b.shares)
     total = np.zeros((a.n_groups, b.n_groups))
+    left, right, weight = a.shares.astype(np.float32), b.shares.astype(np.float32), weight.astype(np.float32)
     for at in range(0, len(weight), 1 << 16):
         part = slice(at, at + (1 << 16))
-        total += (a.shares[shape_a[part]] * weight[part, None]).T @ b.shares[shape_b[part]]
+        total += np.einsum("ci,cj->ij", left[shape_a[part]] * weight[part, None], right[shape_b[part]])
     return total
 
 

@@ -112,7 +112,9 @@ class Given:
         else:
             low, high = (bound.copy() for bound in reading.bounds)
             for label in self._no_values:
-                interval = read_interval(str(reading.labels[label]))
+                text = str(reading.labels[label])
+                named = label in reading.written or (self.tree is not None and text in self._labels)
+                interval = read_interval(text) if named else None  # all others end at values of the column
                 if interval is not None:
                     low[label], high[label] = max(interval.low, extent[0]), min(interval.high, extent[1])
             width = extent[1] - extent[0]

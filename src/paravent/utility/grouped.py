@@ -8,6 +8,8 @@ import numpy as np
 
 from paravent.utility.reading import Reading
 
+_WORTH_FOLDING = 5_000
+
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
@@ -35,11 +37,25 @@ class Grouped:
         shape = low.copy()
         shares = np.eye(n_groups)
         if len(mixed):
-            counts = np.column_stack([reading.total((of_rank == g).astype(np.int64))[mixed] for g in range(n_groups)])
-            found, which = np.unique(counts / counts.sum(axis=1, keepdims=True), axis=0, return_inverse=True)
+            found = _shares(reading, mixed, of_rank)
+            which = np.arange(len(mixed))
+            if len(mixed) <= _WORTH_FOLDING:
+                found, which = np.unique(found, axis=0, return_inverse=True)
             shape[mixed] = n_groups + which.reshape(-1)
             shares = np.vstack([shares, found])
         return cls(of_rank, shape, shares)
+
+
+def _shares(reading: Reading, labels: np.ndarray, of_rank: np.ndarray) -> np.ndarray:
+    """The share of each group in what each label covers. A group is a stretch of ranks: ranges overlap it or not."""
+    starts = np.flatnonzero(np.diff(of_rank, prepend=-1))
+    ends = np.append(starts[1:], len(of_rank)) - 1
+    found = np.minimum(reading.last[labels, None], ends) - np.maximum(reading.first[labels, None], starts) + 1
+    found = np.maximum(found, 0)
+    for at, label in enumerate(labels.tolist()):
+        if label in reading.sets:
+            found[at] = np.bincount(of_rank[reading.sets[label]], minlength=len(starts))
+    return np.asarray(found / reading.n_covered[labels, None])
 
 
 def groups_of(counts: np.ndarray, most: int) -> np.ndarray:

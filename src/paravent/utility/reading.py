@@ -221,6 +221,8 @@ class _Covered:
         groups = set() if axis.tree is None else {label for level in axis.tree.levels for label in level.labels}
         if line is not None:
             unknown, texts = self._read_numbers(unknown, texts, line, groups)
+        if axis.positions is not None and bool(np.all(np.diff(axis.positions) >= 0)):
+            unknown, texts = self._read_intervals(unknown, texts, groups)
         for label, text in zip(unknown.tolist(), texts, strict=True):
             covered = reader.covers(text)
             if covered is not None and any(True for _ in covered):
@@ -257,6 +259,15 @@ class _Covered:
         self.only[found] = np.where(ruler[at] != numbers, -1, by_place[at])
         self.written.update(zip(found.tolist(), zip(numbers.tolist(), numbers.tolist(), strict=True), strict=True))
         return labels[~plain], [text for text, number in zip(texts, plain.tolist(), strict=True) if not number]
+
+    def _read_intervals(self, labels: np.ndarray, texts: list[str], groups: set[str]) -> tuple[np.ndarray, list[str]]:
+        """Take the intervals between two values of the column, all at once: where classes are labelled by their own
+        ends there may be as many as classes. Give back the labels that are none."""
+        ends = pl.Series(texts, dtype=pl.String).str.extract_groups(r"^\[(.+), (.+)\]$").struct.unnest()
+        low, high = (_known_values(self.axis, ends[name].to_list()) for name in ends.columns)
+        found = (low >= 0) & (low <= high) & np.array([text not in groups for text in texts], dtype=bool)
+        self.first[labels[found]], self.last[labels[found]] = low[found], high[found]
+        return labels[~found], [text for text, taken in zip(texts, found.tolist(), strict=True) if not taken]
 
     def _read_interval(self, label: int, text: str, line: np.ndarray) -> bool:
         """An interval whose ends the column does not hold. One without any value stands for the nearest to its middle
