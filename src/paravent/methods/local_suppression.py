@@ -7,14 +7,12 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-import polars as pl
 
 from paravent import kernels
 from paravent.hierarchy.levels import ROOT_LABEL
 from paravent.methods.full_domain import Node, levels_of
 from paravent.methods.method import Cells, Recoding, Task
 from paravent.methods.trace import Change, Step, in_words
-from paravent.privacy.wildcards import compatible_classes
 
 Combination = tuple[int, ...]
 
@@ -54,14 +52,15 @@ class Blanked:
         """Blank cells until no row stands out by what is left of it."""
         folded = kernels.fold(self.codes, [len(labels) for labels in self.labels])
         counts = [np.bincount(codes)[codes] for codes in self.codes]
-        for example in folded.representative[np.unique(folded.tuple_of_row[self.outliers])].tolist():
-            open_columns = self.everything
+        blank = np.zeros((len(self.everything), len(folded.weight)), dtype=bool)
+        for alike in np.unique(folded.tuple_of_row[self.outliers]).tolist():
+            example, open_columns = int(folded.representative[alike]), self.everything
             while (torn := self._torn(example, open_columns))[0]:
                 part_of = {j: sum(j in c for c in torn[1]) for j in open_columns}
                 worst = min(open_columns, key=lambda j: (-part_of[j], int(counts[j][example]), j))
                 open_columns = tuple(j for j in open_columns if j != worst)
-            for j in set(self.everything) - set(open_columns):
-                self.blank[j] |= folded.tuple_of_row == folded.tuple_of_row[example]
+            blank[[j for j in self.everything if j not in open_columns], alike] = True
+        self.blank = [of_tuple[folded.tuple_of_row] for of_tuple in blank]
         yield from (self._step(j, self.blank[j]) for j in self.everything if self.blank[j].any())
 
     def _torn(self, row: int, open_columns: Combination) -> tuple[bool, list[Combination]]:
@@ -90,16 +89,18 @@ class Blanked:
         return kernels.fold(self._cells(), [len(labels) for labels in self.labels])
 
     def readings(self) -> tuple[int, int]:
-        """The smallest class, read strictly, and the fewest rows that a row fits with blanked cells as wildcards."""
+        """The smallest class, read strictly, and how many rows every row fits at least with blanked cells as wildcards:
+        those that agreed with its open cells before any were blanked."""
         strict = int(self._classes().weight.min())
-        names = [f"c{j}" for j in self.everything]
-        frame = pl.DataFrame(
-            [
-                pl.select(pl.when(~pl.Series(blank)).then(pl.Series(name, codes))).to_series().alias(name)
-                for name, codes, blank in zip(names, self.codes, self.blank, strict=True)
-            ]
-        )
-        return strict, int(compatible_classes(frame, names, names, []).sizes.min())
+        patterns = kernels.fold([blank.astype(np.int32) for blank in self.blank], [2] * len(self.blank))
+        fits = self.task.n_rows
+        for pattern, example in enumerate(patterns.representative.tolist()):
+            open_columns = [j for j in self.everything if not self.blank[j][example]]
+            if open_columns:
+                sizes = [len(self.labels[j]) for j in open_columns]
+                folded = kernels.fold([self.codes[j] for j in open_columns], sizes)
+                fits = min(fits, int(folded.weight[folded.tuple_of_row[patterns.tuple_of_row == pattern]].min()))
+        return strict, fits
 
     def suppress_failing(self) -> np.ndarray | None:
         """The strict classes with failing ones suppressed; None where these are too many."""

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from paravent import kernels
 from paravent.errors import InfeasibleError
 from paravent.hierarchy.levels import ROOT_LABEL
 from paravent.methods.full_domain import k_alone, prunes
@@ -64,7 +65,7 @@ class TopDown(Method):
         if task.n_rows == 0:
             raise InfeasibleError("the table has no rows to anonymize.")
         state = _State(task, *class_codes(task, self.target, self.bounds, "TopDown"))
-        start = state.judge(np.zeros(task.n_rows, dtype=np.int64), 1)
+        start = state.judge(state.of_tuple, 1)
         if start is None:
             raise InfeasibleError("TopDown: the models do not hold for the table as a whole. Ask for less.")
         state.smallest = start
@@ -81,9 +82,10 @@ class TopDown(Method):
             changes = tuple(Change(name, part.label, part.first, part.last) for part in chosen.parts)
             steps.append(Step(words, figures, changes))
             task.progress("specializing", 1 - 1 / len(steps))
-        left = task.suppress_failing(state.of_row, state.n_classes)
+        of_row = state.of_row()
+        left = task.suppress_failing(of_row, state.n_classes)
         assert left is not None
-        return recoded(task, state.cuts, state.of_row, left < 0, steps)
+        return recoded(task, state.cuts, of_row, left < 0, steps)
 
 
 @dataclass(eq=False)
@@ -106,9 +108,14 @@ class _State:
         self.counts = [counts_up_to(axis, classes, n_classes) for axis in task.axes]
         self.labels = [None if axis.tree is None else Labels.of(axis) for axis in task.axes]
         self.cuts = [[self._root(j)] for j in range(len(task.axes))]
-        self.of_row = np.zeros(task.n_rows, dtype=np.int64)
+        # Equal rows go together. Beyond k-anonymity, models look at rows one by one.
+        self.folded = kernels.fold([axis.codes for axis in task.axes], [len(axis) for axis in task.axes])
+        whole = self.k is not None
+        self.codes = [axis.codes[self.folded.representative] if whole else axis.codes for axis in task.axes]
+        self.weight = self.folded.weight.astype(np.float64) if whole else np.ones(task.n_rows)
+        self.of_tuple = np.zeros(len(self.weight), dtype=np.int64)
         self.n_classes = 1
-        self.next = self.of_row, 1  # the classes once the best candidate is applied
+        self.next = self.of_tuple, 1  # the classes once the best candidate is applied
         self.smallest = task.n_rows
         self.candidates = [found for j in range(len(task.axes)) for found in self._candidates(j, self.cuts[j])]
 
@@ -171,25 +178,31 @@ class _State:
         middle = value.first + at
         return _span(axis, value.first, middle), _span(axis, middle + 1, value.last)
 
-    def judge(self, of_row: np.ndarray, n_classes: int) -> int | None:
+    def of_row(self) -> np.ndarray:
+        return self.of_tuple[self.folded.tuple_of_row] if self.k is not None else self.of_tuple
+
+    def judge(self, of_tuple: np.ndarray, n_classes: int) -> int | None:
         """The size of the smallest class that is published; None where the models do not hold."""
-        if self.k is not None and self.task.max_suppressed == 0:
-            smallest = int(np.bincount(of_row).min())
-            return smallest if smallest >= self.k else None
-        left = self.task.suppress_failing(of_row, n_classes)
-        if left is None or bool((left < 0).all()):
+        if self.k is None:
+            left = self.task.suppress_failing(of_tuple, n_classes)
+            if left is None:
+                return None
+            sizes = np.bincount(left[left >= 0])
+            return int(sizes[sizes > 0].min())
+        sizes = np.bincount(of_tuple, weights=self.weight)
+        held = sizes >= self.k
+        if not held.any() or int(sizes[~held].sum()) > self.task.max_suppressed:
             return None
-        sizes = np.bincount(left[left >= 0])
-        return int(sizes[sizes > 0].min())
+        return int(sizes[held].min())
 
     def choose(self) -> _Candidate | None:
         """The valid candidate of the highest score. One that is not valid never will be where models are monotone."""
         best: _Candidate | None = None
-        found: tuple[np.ndarray, int] = self.of_row, self.n_classes
+        found: tuple[np.ndarray, int] = self.of_tuple, self.n_classes
         lasting = []
         for candidate in sorted(self.candidates, key=lambda c: (c.axis, c.value.first)):
-            of_row, n_classes = self._parted(candidate)
-            smallest = self.judge(of_row, n_classes)
+            of_tuple, n_classes = self._parted(candidate)
+            smallest = self.judge(of_tuple, n_classes)
             if smallest is None:
                 if not prunes(self.task):
                     lasting.append(candidate)
@@ -199,7 +212,7 @@ class _State:
             candidate.score = round(candidate.gain / lost, DIGITS) if lost > 0 else candidate.gain
             candidate.smallest = smallest
             if best is None or candidate.score > best.score:
-                best, found = candidate, (of_row, n_classes)
+                best, found = candidate, (of_tuple, n_classes)
         self.candidates = lasting
         self.next = found
         return best
@@ -210,14 +223,14 @@ class _State:
         part = np.zeros(len(axis), dtype=np.int64)
         for i, found in enumerate(candidate.parts):
             part[found.first : found.last + 1] = i
-        key = self.of_row * len(candidate.parts) + part[axis.codes]
+        key = self.of_tuple * len(candidate.parts) + part[self.codes[candidate.axis]]
         occurs = np.zeros(self.n_classes * len(candidate.parts), dtype=bool)
         occurs[key] = True
         number = np.cumsum(occurs) - 1
         return number[key], int(number[-1]) + 1
 
     def apply(self, chosen: _Candidate) -> None:
-        (self.of_row, self.n_classes), self.smallest = self.next, chosen.smallest
+        (self.of_tuple, self.n_classes), self.smallest = self.next, chosen.smallest
         cut = [value for value in self.cuts[chosen.axis] if value != chosen.value] + list(chosen.parts)
         self.cuts[chosen.axis] = sorted(cut, key=lambda value: value.first)
         self.candidates = [candidate for candidate in self.candidates if candidate is not chosen]
