@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from paravent.cli import anonymize, attack, clean, compare, demo, measure, plan, profile, risk, tree, verify
+from paravent.cli import anonymize, attack, clean, compare, demo, experiment, measure, plan, profile, risk, tree, verify
 from paravent.cli.door import Door
 from paravent.cli.page import Page
 
@@ -58,3 +58,4 @@ for command, function, epilog in (
     app.command(command, cls=Page, epilog=epilog)(function)
 app.add_typer(plan.app, name="plan")
 app.add_typer(tree.app, name="tree")
+app.add_typer(experiment.app, name="experiment")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from paravent.errors import TreeError
 
 if TYPE_CHECKING:
+    from paravent.data import simulated
     from paravent.hierarchy.tree import Tree
     from paravent.table.table import Table
 
-__all__ = ["ADULT_TREES", "adult", "adult_path", "adult_tree", "adult_tree_path"]
+__all__ = ["ADULT_TREES", "adult", "adult_path", "adult_tree", "adult_tree_path", "simulated"]
 
 ADULT_TREES = (
     "sex",
@@ -63,3 +65,10 @@ def adult() -> Table:
     from paravent.table.read import read
 
     return read(adult_path())
+
+
+def __getattr__(name: str) -> Any:
+    """`data.simulated`, made-up tables and columns, is loaded when it is first used."""
+    if name == "simulated":
+        return import_module(f"{__name__}.simulated")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

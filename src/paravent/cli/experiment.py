@@ -1,0 +1,56 @@
+"""paravent experiment: experiments of the literature, run again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from paravent.cli.options import Json
+from paravent.cli.page import Page, examples, group
+from paravent.cli.summary import written
+from paravent.cli.voice import Voice
+
+app = group("Run experiments of the literature again, beside their published numbers.")
+
+Tables = Annotated[
+    list[str] | None, typer.Option("--table", metavar="NAME", help="adult or voters. Repeatable; both by default.")
+]
+PagePath = Annotated[Path, typer.Option(metavar="FILE", help="The page (Markdown); its figures lie beside it.")]
+Kept = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Keep what is finished here (JSON), and take it up again from here.")
+]
+
+
+@app.command(
+    cls=Page,
+    epilog=examples(
+        "paravent experiment metrics", "paravent experiment metrics --table adult --results metrics.json --page m.md"
+    ),
+)
+def metrics(
+    ctx: typer.Context,
+    table: Tables = None,
+    page: PagePath = Path("experiments/metrics.md"),
+    results: Kept = None,
+    json: Json = False,
+) -> None:
+    """Which metric to merge by: seven metrics, fourteen k, on Adult and a made-up voter register.
+
+    Prints the normalised mean value of the average alteration beside the published ones, and writes a page with every
+    criterion and its curves. It takes about half a minute.
+    """
+    voice = Voice.of(ctx, json=json)
+    from paravent.experiments import metrics as experiment
+    from paravent.experiments import metrics_page
+    from paravent.methods.method import silent
+
+    with voice.progress() as progress:
+        found = experiment.run(table or tuple(experiment.TABLES), results=results, progress=progress or silent)
+    for name in table or experiment.TABLES:
+        voice.heading(experiment.TITLES[name])
+        voice.say(*metrics_page.sentences(found, name), "", metrics_page.comparison(found, name, "average"))
+    files = [str(path) for path in metrics_page.write(found, page)]
+    written(voice, {"page": files[0]})
+    voice.give({"protocol": found.protocol, "parts": found.parts, "files": files})

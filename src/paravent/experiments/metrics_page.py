@@ -1,0 +1,111 @@
+"""The page of the experiment on metrics: what was found beside what was published, and the curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from paravent.experiments import metrics
+from paravent.experiments.drawing import draw
+from paravent.experiments.results import Results
+from paravent.table.atomic import replacing
+from paravent.utility.cost import METRICS
+
+_JUDGED = ("average", "generalized", "root")
+
+
+def write(results: Results, path: Path) -> list[Path]:
+    """Write the page and its figures beside it; the files, the page first."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    files = [path]
+    text = [_HEAD]
+    for table in metrics.TABLES:
+        found = metrics.curves(results, table)
+        if not found:
+            continue
+        text.append(f"\n## {metrics.TITLES[table]}\n")
+        text += sentences(results, table)
+        for criterion in _JUDGED:
+            title = metrics.CRITERIA[criterion]
+            figure = path.with_name(f"{path.stem}-{table}-{criterion}.svg")
+            draw({m.upper(): c[criterion] for m, c in found.items()}, figure, title=f"{table}: {title} by k, in %")
+            files.append(figure)
+            text.append(f"\n### {title.capitalize()}\n\n![{title} by k]({figure.name})\n")
+            text.append(comparison(results, table, criterion))
+        text.append(f"\n### {metrics.CRITERIA['alteration'].capitalize()}\n")
+        text.append(_own(results, table))
+    with replacing(path) as part:
+        part.write_text("\n".join(text).rstrip() + "\n", encoding="utf-8")
+    return files
+
+
+def sentences(results: Results, table: str) -> list[str]:
+    """What the numbers say, worked out from them."""
+    here = metrics.means(results, table, "average")
+    known = metrics.published()[table]["average"]
+    at = metrics.INTERVALS.index((3, 2000))
+    ranked = sorted(here, key=lambda m: here[m][at])
+    then = sorted((m for m in METRICS if m in here), key=lambda m: known[m][at])
+    gaps = {m: here[m][at] - known[m][at] for m in here}
+    far = [f"{m.upper()} {gap:+.1f}" for m, gap in gaps.items() if abs(gap) > 5]
+    said = [
+        f"- Ranked by average alteration on [3, 2000]: {', '.join(m.upper() for m in ranked)}.",
+        f"- Published: {', '.join(m.upper() for m in then)}.",
+        f"- More than 5 points from the published value there: {', '.join(far) if far else 'none'}.",
+    ]
+    seconds = [results.parts[f"{table} {m}"]["seconds"] for m in here]
+    said.append(f"- One run over all {len(metrics.KS)} k took {min(seconds):.1f} to {max(seconds):.1f} s.")
+    return said
+
+
+def comparison(results: Results, table: str, criterion: str) -> str:
+    """The VMN of every metric, and how far it is from the published one."""
+    here, known = metrics.means(results, table, criterion), metrics.published()[table][criterion]
+    rows = [
+        [m.upper(), *(f"{x:.2f} ({x - y:+.2f})" for x, y in zip(here[m], known[m], strict=True))]
+        for m in sorted(here, key=lambda m: here[m][-2])
+    ]
+    return markdown(["VMN (difference to published)", *_interval_names()], rows)
+
+
+def _own(results: Results, table: str) -> str:
+    here = metrics.means(results, table, "alteration")
+    known: dict[str, Any] = metrics.published().get(table, {}).get("own", {})
+    rows = [[m.upper(), *(f"{x:.2f}" for x in here[m])] for m in sorted(here, key=lambda m: here[m][-2])]
+    if known:
+        rows.append(["NLLM, published", *(f"{known[n]:.2f}" if n in known else "" for n in _interval_names("{}-{}"))])
+    return markdown(["VMN", *_interval_names()], rows)
+
+
+def _interval_names(form: str = "[{}, {}]") -> list[str]:
+    return [form.format(low, high) for low, high in metrics.INTERVALS]
+
+
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of a Markdown page.
+
+    >>> print(markdown(["a", "b"], [["1", "2"]]))
+    | a | b |
+    |---|---|
+    | 1 | 2 |
+    """
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("|" + "|".join(cell if line is lines[1] else f" {cell} " for cell in line) + "|" for line in lines)
+
+
+_HEAD = """# Which metric to merge by
+
+Written by `paravent experiment metrics`; run it again to make it anew.
+
+GkAA merges the classes of a table until each has k rows, and a metric says what a merge costs. Which of the seven
+metrics serves best? One run of GkAA for each, judged at fourteen k by three criteria that take no side: the average
+alteration under all seven metrics, the share of cells that are generalized, and the share that show the root, all in
+percent (lower is better). The normalised mean value (VMN) of a curve over k is its area over the length of the
+interval. Published values: S. Mauger, *Optimising data utility during a k-anonymisation process*, thesis, Amiens 2021,
+chapter 3.
+
+The published trees are only known as pictures, so the trees here are others of the same size and height, and the order
+in which ties are broken was not published. The voter register cannot be had again: its stand-in is made up, with the
+published number of values, trees and classes. Rankings and levels can be compared, digits cannot.
+Settings: a leaf counts 0 leaves, ties go to the class that came first."""
