@@ -53,7 +53,7 @@ def anonymize(
     plan = wishes.to_plan(lambda: table.names)
     with voice.progress() as progress:
         release = pv.anonymize(table, plan, progress=progress)
-        measures = release.measure()
+        measures = release.measure() if json or report is not None else release.summary()
     files: dict[str, str] = {}
     if save_plan is not None:
         plan.save(save_plan)

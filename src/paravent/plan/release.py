@@ -87,6 +87,13 @@ class Release:
 
         return measure(self.subject, *more, study=study_of(study), quick=self._measures)
 
+    def summary(self) -> Measures:
+        """The measures that everybody asks for first: loss, classes, rows, risk. For large tables, where all of them
+        take longer than the anonymization."""
+        from paravent.utility.measure import summarize
+
+        return summarize(self.subject)
+
     def attack(self, **options: Any) -> Findings:
         """What somebody could do with the release: `pv.attack(release, release.plan, …)` with the same options."""
         from paravent.plan.attack import attack

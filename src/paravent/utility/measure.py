@@ -23,3 +23,12 @@ def measure(subject: Subject, *more: str, study: Study | None = None, quick: Mea
         quick = Measures(found for family in families.values() if family.quick for found in family(subject))
     asked = [families[name] for name in dict.fromkeys(more) if not families[name].quick]
     return Measures([*quick.everything(), *(found for family in asked for found in family(subject, study))])
+
+
+SUMMARY = ("loss", "class_sizes", "rows", "reidentification")
+"""The families that say in a few lines what a release cost and what risk is left."""
+
+
+def summarize(subject: Subject) -> Measures:
+    """The measures that everybody asks for first, in a fraction of the time of all."""
+    return Measures(found for family in known_families() if family.name in SUMMARY for found in family(subject))
