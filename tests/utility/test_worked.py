@@ -14,6 +14,8 @@ import pytest
 from paravent.methods.method import Axis
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.risk.numeric import numeric_risk
+from paravent.utility.alteration import Climbed, altered
+from paravent.utility.cost import CostModel
 from paravent.utility.measure import measure
 from paravent.utility.score import balance
 from paravent.utility.statistics import numeric_columns
@@ -104,6 +106,33 @@ def test_noise_that_sums_to_nothing() -> None:
     assert column.after.var() == pytest.approx(after, abs=5e-3)
     assert found["utility.il.means"] == pytest.approx(0, abs=1e-12)
     assert found["utility.il.variances"] == pytest.approx(100 * (before - after) / before, abs=5e-3)
+
+
+COST: dict[str, Any] = tomllib.loads((ORACLES / "cost_model.toml").read_text())["toy"]
+
+
+@pytest.mark.parametrize("release", COST["releases"])
+def test_alteration_of_a_release_by_weights_of_its_own(release: dict[str, Any]) -> None:
+    axis = axis_of("q", [*COST["original"], "q2"], paths=COST["paths"])  # q2 keeps the tree whole
+    reading = Subject((axis,), pl.DataFrame({"q": [*release["nodes"], "q2"]}), np.arange(3)).readings[0]
+    pairs = Subject((axis,), pl.DataFrame({"q": [*release["nodes"], "q2"]}), np.arange(3)).pairs
+    assert pairs is not None
+    column = Climbed.of(reading, pairs[0])
+    model = CostModel.of([column.tree], {"q": COST["weights"]})
+    untouched = Fraction(int(model.climb[0][1]))  # q2 costs nothing and could have cost its way up
+    most = model.most([axis.codes])
+    assert altered([column], model) == pytest.approx(100 * release["cost"] / most)
+    assert 100 * release["cost"] / float(most - untouched) == release["alteration"]
+
+
+def test_the_generalised_table_of_example_2_3_1() -> None:
+    axis = axis_of("q", ["q3", "q2", "q3", "q1", "q1"], paths=COST["paths"])
+    released = pl.DataFrame({"q": ["q123", "q123", "q3", "q12", "q12"], "s": ["s1", "s2", "s2", "s1", "s2"]})
+    found = measure(Subject((axis,), released, np.arange(5)))
+    assert found["utility.classes"] == 3
+    assert found["utility.alteration.generalized"] == pytest.approx(80)
+    assert found["utility.alteration.root"] == pytest.approx(40)
+    assert found["utility.alteration.total"] == pytest.approx(100 * (1 + 1 + 0 + 0.5 + 0.5) / 5)
 
 
 @pytest.mark.parametrize(("name", "k"), [(name, k) for name, table in WORKED["mdav"].items() for k in table])

@@ -7,7 +7,7 @@ rows stand at the root.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,10 +49,7 @@ def alteration(subject: Subject) -> Iterator[Measure | Absent]:
     trees = [column.tree for column in columns]
     found: list[float] = []
     for name in METRICS:
-        model = CostModel.of(trees, name, rows=subject.n_rows)
-        most = sum(int(np.dot(c.original, climb)) for c, climb in zip(columns, model.climb, strict=True))
-        left = sum(int(np.dot(c.count, climb[c.node])) for c, climb in zip(columns, model.climb, strict=True))
-        found.append(100 * (most - left) / most if most else 0.0)
+        found.append(altered(columns, CostModel.of(trees, name, rows=subject.n_rows)))
         yield Measure(
             f"utility.alteration.{name}",
             found[-1],
@@ -80,6 +77,16 @@ def alteration(subject: Subject) -> Iterator[Measure | Absent]:
             f"The share of quasi-identifier cells {meaning}; those of dropped rows are among them.",
             unit="percent",
         )
+
+
+def altered(columns: Sequence[Climbed], model: CostModel) -> float:
+    """The cost of a release as a share of the most it could cost, in percent: what is climbed of all there is to climb.
+    The sums are whole numbers, so that equal releases cost the same to the last digit."""
+    most = sum(int(np.dot(column.original, climb)) for column, climb in zip(columns, model.climb, strict=True))
+    left = sum(
+        int(np.dot(column.count, climb[column.node])) for column, climb in zip(columns, model.climb, strict=True)
+    )
+    return 100 * (most - left) / most if most else 0.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -83,7 +83,7 @@ class Encoding:
         for column, axis, scaled in zip(self.columns, self.subject.axes, self._of_rank, strict=True):
             codes = axis.codes[kept[real]]
             pair = of_row[real] * column.n_groups + column.of_rank[codes]
-            counts = np.bincount(pair, minlength=n_classes * column.n_groups).reshape(n_classes, -1)
+            counts = np.bincount(pair, minlength=n_classes * column.n_groups).reshape(n_classes, column.n_groups)
             blocks.append((counts / sizes).astype(np.float32)[of_row[rows]])
             if scaled is not None:
                 sums = np.bincount(of_row[real], weights=scaled[codes], minlength=n_classes)

@@ -73,7 +73,9 @@ def strangers(subject: Subject, original: pl.DataFrame, rows: np.ndarray) -> int
     quasi = {axis.name for axis in subject.axes}
     for name in original.columns:
         if name in subject.released.columns and name not in quasi:
-            columns.append(_together(original[name], subject.released[name].gather(asked)))
+            columns.append(
+                _together(original[name].alias("cells"), subject.released[name].alias("cells").gather(asked))
+            )
     of_row, count = group_rows(columns, subject.n_rows + len(asked))
     known = np.zeros(count, dtype=bool)
     known[of_row[: subject.n_rows]] = True
@@ -84,6 +86,6 @@ def _together(before: pl.Series, after: pl.Series) -> np.ndarray:
     """Codes of two columns, equal where the cells are equal."""
     if before.dtype != after.dtype:
         before, after = before.cast(pl.String), after.cast(pl.String)
-    both = pl.concat([before.alias("cells"), after.alias("cells")])
+    both = pl.concat([before, after])
     ranks: np.ndarray = both.rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
     return ranks

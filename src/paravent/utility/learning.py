@@ -117,6 +117,8 @@ class Labelled:
             return f"column {target!r} is a quasi-identifier, generalized itself. Predict one that is released as is."
         if target not in subject.released.columns:
             return f"column {target!r} is not released."
+        if not len(subject.classes):
+            return "no row is left to learn from."
         before, after = subject.original[target].alias("cells"), subject.released[target].alias("cells")
         if before.dtype.is_float():
             return f"column {target!r} holds measured numbers, not classes."
@@ -202,10 +204,14 @@ class View:
 
     @classmethod
     def of(cls, cells: list[np.ndarray], classes: np.ndarray, fold: np.ndarray) -> View:
+        """Numbered by first appearance, so that nothing depends on how cells are coded."""
         of_row, count = group_rows([*cells, classes], len(classes))
         row = np.zeros(count, dtype=np.int64)
         row[of_row[::-1]] = np.arange(len(classes))[::-1]
-        return cls(row, classes[row], of_row, fold)
+        order = np.argsort(row)
+        number = np.empty(count, dtype=np.int64)
+        number[order] = np.arange(count)
+        return cls(row[order], classes[row[order]], number[of_row], fold)
 
     def weight_without(self, fold: int) -> np.ndarray:
         """How many rows of the other folds each stands for."""

@@ -65,6 +65,8 @@ def disclosure_of(subject: Subject, columns: list[Numbers]) -> NumericRisk:
 
 
 def _why_not(subject: Subject, columns: list[Numbers]) -> str | None:
+    if subject.released.height == 0:
+        return "no row is left."
     if not columns:
         return "no quasi-identifier holds numbers that differ."
     if subject.kept is None:

@@ -32,8 +32,11 @@ _NAMES = (
 def statistics(subject: Subject) -> Iterator[Measure | Absent]:
     if subject.n_rows == 0:
         return
-    columns = numeric_columns(subject)
-    usable = [column for column in columns if column.varies]
+    usable = [column for column in numeric_columns(subject) if column.varies]
+    if subject.released.height == 0:
+        for name in _NAMES:
+            yield Absent(name, "no row is left.")
+        return
     if not usable:
         for name in _NAMES:
             yield Absent(name, "no column that is released holds numbers that differ.")
@@ -191,9 +194,9 @@ def numeric_columns(subject: Subject) -> list[Numbers]:
     for name, dtype in subject.original.schema.items():
         if name in quasi or name not in subject.released.columns or not dtype.is_numeric():
             continue
-        after = subject.released[name].cast(pl.Float64, strict=False)
+        after = subject.released[name].alias("cells").cast(pl.Float64, strict=False)
         if after.count():
-            before = subject.original[name].cast(pl.Float64)
+            before = subject.original[name].alias("cells").cast(pl.Float64)
             found.append(Numbers(name, _floats(before), _floats(after), quasi=False))
     return found
 
