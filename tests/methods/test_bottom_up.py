@@ -13,7 +13,8 @@ from paravent.methods import BottomUp, Task, TopDown
 from paravent.methods.information import entropy
 from paravent.methods.output_types import is_full_domain, is_subtree
 
-from .conftest import labels_of, sizes_of
+from .conftest import labels_of, random_task, sizes_of
+from .plain_subtrees import bottom_up
 
 METHOD = BottomUp(target="class")
 
@@ -80,3 +81,13 @@ def test_bounds_need_numbers(classified: Callable[..., Task]) -> None:
 def test_a_target_that_is_not_there(classified: Callable[..., Task]) -> None:
     with pytest.raises(PlanError, match="'income'"):
         BottomUp(target="income").run(classified("table_a1"))
+
+
+def test_every_step_is_the_one_that_its_definition_names() -> None:
+    for seed in range(150):
+        task = random_task(seed)
+        task = Task(task.n_rows, task.axes, task.models[:1], targets=task.targets)
+        found = METHOD.run(task)
+        names = [axis.name for axis in task.axes]
+        steps = [(names.index(s.changes[0].column), s.changes[0].label) for s in found.steps if s.changes]
+        assert steps == bottom_up(task, task.models[0].k)

@@ -154,3 +154,12 @@ def test_pairs_and_triples_of_open_cells_are_shared() -> None:
 def test_options_that_make_no_sense(options: dict[str, Any]) -> None:
     with pytest.raises(PlanError, match="MuArgus"):
         MuArgus(**options)
+
+
+def test_a_blank_row_gets_the_smallest_class_for_company() -> None:
+    """b stands out and may not go: read strictly, its `*` is one row, so c, the smallest class, is blanked too."""
+    values = ["a", "a", "a", "b", "c", "c"]
+    axis = tree_axis("q", values, [[value, "*"] for value in "abc"])
+    found = MuArgus(choices=()).run(Task(6, (axis,), (KAnonymity(2),)))
+    assert labels_of(found, "q") == ["a", "a", "a", "*", "*", "*"]
+    assert any("need company" in words or "needs company" in words for words in found.trace)

@@ -17,7 +17,8 @@ from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
 from paravent.table.kinds import Kind
 
-from .conftest import labels_of, sizes_of
+from .conftest import labels_of, random_task, sizes_of
+from .plain_subtrees import top_down
 
 METHOD = TopDown(target="class")
 
@@ -104,3 +105,17 @@ def test_other_models_stop_it() -> None:
 def test_what_cannot_hold_is_said() -> None:
     with pytest.raises(InfeasibleError):
         METHOD.run(numbers([1, 2], [0, 1], 3))
+
+
+def test_every_step_is_the_one_that_its_definition_names() -> None:
+    for seed in range(150):
+        task = random_task(seed)
+        task = Task(task.n_rows, task.axes, task.models[:1], targets=task.targets)
+        steps = [step for step in METHOD.run(task).steps if "score" in step.figures]
+        names = [axis.name for axis in task.axes]
+        found = list(zip((names.index(step.changes[0].column) for step in steps), parted_labels(steps), strict=True))
+        assert found == top_down(task, task.models[0].k)
+
+
+def parted_labels(steps: Any) -> list[str]:
+    return [step.words.split(" of ")[0].removeprefix("Parted ") for step in steps]
