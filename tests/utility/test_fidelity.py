@@ -15,7 +15,7 @@ from .conftest import axis_of
 from .small import Small, releases
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(releases(("untouched", "tree", "set", "star", "perturbed")))
 def test_the_same_rows_as_a_join_finds(made: tuple[Small, Subject, str]) -> None:
     table, subject, _ = made

@@ -36,7 +36,7 @@ LOSSES = (
 FULL_DOMAIN_LOSSES = ("utility.kl", "utility.dm", "utility.cavg")
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(releases())
 def test_every_measure_has_a_sentence_a_direction_and_keeps_to_its_range(made: tuple[Small, Subject, str]) -> None:
     _, subject, kind = made
@@ -53,7 +53,7 @@ def test_every_measure_has_a_sentence_a_direction_and_keeps_to_its_range(made: t
             found[name]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(tables())
 def test_nothing_is_lost_where_nothing_is_changed(table: Small) -> None:
     found = measure(table.subject({"age": table.ages, "job": table.jobs}), "queries")
@@ -68,7 +68,7 @@ def test_nothing_is_lost_where_nothing_is_changed(table: Small) -> None:
         assert found["utility.il"] == pytest.approx(0, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(tables(), st.data())
 def test_measures_never_fall_along_a_chain_of_generalizations(table: Small, data: st.DataObject) -> None:
     levels = {name: [0] * len(table.ages) for name in ("age", "job")}
@@ -86,7 +86,7 @@ def test_measures_never_fall_along_a_chain_of_generalizations(table: Small, data
         levels = {name: [min(h + data.draw(st.integers(0, 2)), 3) for h in heights] for name, heights in levels.items()}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(tables())
 def test_full_domain_chains_move_class_sizes_and_precision_one_way(table: Small) -> None:
     before = None
@@ -110,7 +110,7 @@ def covered(reading: Reading, row: int) -> list[int]:
     return list(reading.covers[reading.codes[row]])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(releases(tuple(kind for kind in KINDS if kind not in ("perturbed", "microaggregated"))))
 def test_information_by_hand(made: tuple[Small, Subject, str]) -> None:
     table, subject, _ = made
@@ -145,7 +145,7 @@ def test_information_by_hand(made: tuple[Small, Subject, str]) -> None:
     assert found["utility.ambiguity"] == pytest.approx(ambiguity)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(releases())
 def test_classes_by_hand(made: tuple[Small, Subject, str]) -> None:
     table, subject, _ = made
@@ -168,7 +168,7 @@ def test_classes_by_hand(made: tuple[Small, Subject, str]) -> None:
     assert found["utility.dm"] == sum(len(g) ** 2 for g in groups.values()) + (n - len(subject.kept)) * n
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(releases(("tree", "full-domain", "star", "untouched")))
 def test_alteration_is_the_cost_of_the_rows(made: tuple[Small, Subject, str]) -> None:
     """The same numbers as the cost model gives row by row; matched or not."""
@@ -195,7 +195,7 @@ def test_alteration_is_the_cost_of_the_rows(made: tuple[Small, Subject, str]) ->
     assert unmatched.under("utility.alteration").to_dict() == pytest.approx(found.under("utility.alteration").to_dict())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(releases(), st.integers(0, 5))
 def test_queries_by_hand(made: tuple[Small, Subject, str], seed: int) -> None:
     table, subject, _ = made
@@ -221,7 +221,7 @@ def test_queries_by_hand(made: tuple[Small, Subject, str], seed: int) -> None:
     assert relative_errors(subject, study).tolist() == relative_errors(subject, study).tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(releases())
 def test_tables_of_two_columns_by_hand(made: tuple[Small, Subject, str]) -> None:
     table, subject, _ = made
