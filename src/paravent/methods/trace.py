@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -49,6 +49,30 @@ def in_words(steps: Sequence[Step]) -> tuple[str, ...]:
         return words
     first, last = words[:_FIRST], words[_FIRST - _READ :]
     return (*first, f"… {len(words) - _READ} more steps …", *last)
+
+
+def over_all_rows(steps: Sequence[Step], positions: np.ndarray, n_rows: int) -> tuple[Step, ...]:
+    """The steps of a run over the rows at `positions` of a table of n_rows: the others went before the first step.
+
+    >>> steps = over_all_rows([Step("Began.", suppressed=np.array([1]))], np.array([0, 2]), 3)
+    >>> [(step.words, step.suppressed.tolist()) for step in steps]
+    [('Left out 1 row with a missing value.', [1]), ('Began.', [2])]
+    """
+    if not steps or len(positions) == n_rows:
+        return tuple(steps)
+    gone = np.setdiff1d(np.arange(n_rows), positions)
+    left_out = f"Left out {len(gone)} row{'s' if len(gone) > 1 else ''} with a missing value."
+
+    def moved(change: Change) -> Change:
+        return replace(change, rows=positions if change.rows is None else positions[change.rows])
+
+    return (
+        Step(left_out, suppressed=gone),
+        *(
+            replace(step, changes=tuple(map(moved, step.changes)), suppressed=positions[step.suppressed])
+            for step in steps
+        ),
+    )
 
 
 def replay(axes: Sequence[Axis], steps: Sequence[Step]) -> Iterator[tuple[Step, dict[str, list[str | None]]]]:

@@ -11,6 +11,7 @@ import polars as pl
 
 from paravent.errors import InfeasibleError, PlanError, UnsafeReleaseError
 from paravent.methods.method import Axis, Progress, Task, silent
+from paravent.methods.trace import over_all_rows
 from paravent.plan.assemble import Finished, assemble, check_recoding
 from paravent.plan.check import missing_count
 from paravent.plan.coverage import check_coverage
@@ -116,7 +117,7 @@ def anonymize(
         kept=positions[finished.rows],
         verdict=verdict,
         trace=recoding.trace,
-        steps=recoding.steps,
+        steps=over_all_rows(recoding.steps, positions, len(table)),
         provenance=provenance(
             table, plan, verdict, missing=_missing(table, plan, positions, dropped), timings=stages.timings
         ),
