@@ -6,6 +6,7 @@ fallback where the compiled module cannot be loaded. The arrays are checked here
 
 from paravent.kernels.cutting import CutAxis, Guard, Histograms, Partition, Rule, Style, mondrian
 from paravent.kernels.folding import Folded, fold
+from paravent.kernels.guided import Values, merge_guided
 from paravent.kernels.lattice import Outliers, Rung, outliers
 from paravent.kernels.merging import Merges, Slope, merge
 from paravent.kernels.native import check_codes, is_native, threads
@@ -24,11 +25,13 @@ __all__ = [
     "Sets",
     "Slope",
     "Style",
+    "Values",
     "check_codes",
     "class_sets",
     "fold",
     "is_native",
     "merge",
+    "merge_guided",
     "mondrian",
     "outliers",
     "threads",

@@ -49,6 +49,17 @@ def _check_slope(slope: Slope, at: int) -> None:
         raise ValueError(f"axis {at}: not a tree whose costs grow towards the leaves")
 
 
+def check_classes(nodes: np.ndarray, sizes: np.ndarray, axes: Sequence[Slope]) -> None:
+    """Refuse what a kernel would read out of bounds by."""
+    if nodes.ndim != 2 or nodes.shape[1] != len(axes) or len(sizes) != len(nodes) or not len(axes):
+        raise ValueError("nodes must be a matrix with one column an axis and one row a size")
+    if sizes.dtype != np.int64 or sizes.min(initial=1) < 1:
+        raise ValueError("sizes must be positive int64")
+    for at, slope in enumerate(axes):
+        _check_slope(slope, at)
+        check_codes(nodes[:, at], len(slope.parent), f"axis {at}")
+
+
 def merge(
     nodes: np.ndarray,
     sizes: np.ndarray,
@@ -59,13 +70,7 @@ def merge(
 ) -> Merges:
     """Merge classes (their tree nodes, classes × axes, all different, and sizes), the smallest first, each with the
     class that costs least to join, until every class has k rows or one is left. Ties: the class that came first."""
-    if nodes.ndim != 2 or nodes.shape[1] != len(axes) or len(sizes) != len(nodes) or not len(axes):
-        raise ValueError("nodes must be a matrix with one column an axis and one row a size")
-    if sizes.dtype != np.int64 or sizes.min(initial=1) < 1:
-        raise ValueError("sizes must be positive int64")
-    for at, slope in enumerate(axes):
-        _check_slope(slope, at)
-        check_codes(nodes[:, at], len(slope.parent), f"axis {at}")
+    check_classes(nodes, sizes, axes)
     if native.module is None:
         return merge_twin(nodes, sizes, axes, k=k, watch=watch)
     parts = [(slope.parent, slope.first, slope.last, slope.climb) for slope in axes]

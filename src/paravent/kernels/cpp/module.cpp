@@ -9,6 +9,7 @@
 
 #include "fold.hpp"
 #include "lattice.hpp"
+#include "guided.hpp"
 #include "merging.hpp"
 #include "mondrian.hpp"
 #include "sets.hpp"
@@ -180,6 +181,47 @@ static nb::tuple fold(std::vector<In<int32_t>> columns, std::vector<int32_t> siz
                           give(std::move(out.weight)));
 }
 
+static nb::tuple merge_guided(Matrix nodes, In<int64_t> sizes, nb::list axes, nb::tuple values, In<int64_t> table, nb::tuple logs,
+                              int rule, bool whole_table, int64_t k, In<uint8_t> failing, nb::object judge, nb::object watch) {
+    const auto start = nb::cast<In<int64_t>>(values[0]);
+    const auto value = nb::cast<In<int32_t>>(values[1]);
+    const auto count = nb::cast<In<int64_t>>(values[2]);
+    const auto xlogx = nb::cast<In<int64_t>>(logs[0]);
+    const auto log = nb::cast<In<double>>(logs[1]);
+    Guided problem;
+    problem.classes = static_cast<int64_t>(nodes.shape(0));
+    problem.nodes = nodes.data();
+    problem.sizes = sizes.data();
+    problem.start = start.data();
+    problem.value = value.data();
+    problem.count = count.data();
+    problem.table = taken(table);
+    problem.xlogx = xlogx.data();
+    problem.logs = log.data();
+    problem.rule = static_cast<Preference>(rule);
+    problem.whole_table = whole_table;
+    problem.k = k;
+    problem.failing = failing.data();
+    problem.watch = heard(watch);
+    if (!judge.is_none())
+        problem.judge = [&judge](int32_t a, int32_t b) {
+            nb::gil_scoped_acquire gil;
+            return nb::cast<bool>(judge(a, b));
+        };
+    for (nb::handle item : axes) {
+        nb::tuple t = nb::cast<nb::tuple>(item);
+        problem.axes.push_back({taken(nb::cast<In<int32_t>>(t[0])), taken(nb::cast<In<int32_t>>(t[1])),
+                                taken(nb::cast<In<int32_t>>(t[2])), taken(nb::cast<In<int64_t>>(t[3]))});
+    }
+    Merges out;
+    {
+        nb::gil_scoped_release free;
+        out = GuidedMerger(problem).run();
+    }
+    return nb::make_tuple(give(std::move(out.left)), give(std::move(out.right)), give(std::move(out.cost)),
+                          give(std::move(out.smallest)));
+}
+
 static std::vector<const int32_t*> pointers(const std::vector<In<int32_t>>& columns) {
     std::vector<const int32_t*> codes;
     for (const auto& column : columns) codes.push_back(column.data());
@@ -213,6 +255,9 @@ NB_MODULE(_native, m) {
           nb::arg("watch").none(), nb::arg("portable"));
     m.def("merge", &merge, nb::arg("nodes"), nb::arg("sizes"), nb::arg("axes"), nb::kw_only(), nb::arg("k"),
           nb::arg("watch").none());
+    m.def("merge_guided", &merge_guided, nb::arg("nodes"), nb::arg("sizes"), nb::arg("axes"), nb::arg("values"), nb::arg("table"),
+          nb::arg("logs"), nb::kw_only(), nb::arg("rule"), nb::arg("whole_table"), nb::arg("k"), nb::arg("failing"),
+          nb::arg("judge").none(), nb::arg("watch").none());
     m.def("outliers", &outliers_of, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(), nb::arg("k"),
           nb::arg("limit"), nb::arg("threads"));
     m.def("fold", &fold, nb::arg("columns"), nb::arg("sizes"));
