@@ -8,11 +8,13 @@ from paravent.kernels.cutting import CutAxis, Guard, Histograms, Partition, Rule
 from paravent.kernels.folding import Folded, fold
 from paravent.kernels.guided import Values, merge_guided
 from paravent.kernels.lattice import Outliers, Rung, outliers
+from paravent.kernels.local import Cover, local_search
 from paravent.kernels.merging import Merges, Slope, merge
 from paravent.kernels.native import check_codes, is_native, threads
 from paravent.kernels.sets import Sets, class_sets
 
 __all__ = [
+    "Cover",
     "CutAxis",
     "Folded",
     "Guard",
@@ -30,6 +32,7 @@ __all__ = [
     "class_sets",
     "fold",
     "is_native",
+    "local_search",
     "merge",
     "merge_guided",
     "mondrian",

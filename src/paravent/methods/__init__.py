@@ -3,8 +3,10 @@
 from paravent.methods.bottom_up import BottomUp
 from paravent.methods.datafly import Datafly
 from paravent.methods.filtering import Filter
+from paravent.methods.gaa import GAA
 from paravent.methods.gkaa import GkAA
 from paravent.methods.incognito import Incognito
+from paravent.methods.local_recoding import LocalRecoding
 from paravent.methods.method import Axis, Cells, Method, Recoding, Target, Task
 from paravent.methods.mondrian import Mondrian
 from paravent.methods.mu_argus import MuArgus
@@ -13,6 +15,7 @@ from paravent.methods.samarati import Samarati
 from paravent.methods.top_down import TopDown
 
 __all__ = [
+    "GAA",
     "Axis",
     "BottomUp",
     "Cells",
@@ -20,6 +23,7 @@ __all__ = [
     "Filter",
     "GkAA",
     "Incognito",
+    "LocalRecoding",
     "Method",
     "Mondrian",
     "MuArgus",

@@ -9,6 +9,7 @@
 
 #include "fold.hpp"
 #include "lattice.hpp"
+#include "local.hpp"
 #include "guided.hpp"
 #include "merging.hpp"
 #include "mondrian.hpp"
@@ -139,14 +140,9 @@ static nb::tuple merge(Matrix nodes, In<int64_t> sizes, nb::list axes, int64_t k
                           give(std::move(out.smallest)));
 }
 
-static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int64_t limit, int threads) {
-    Lattice problem;
-    problem.tuples = static_cast<int64_t>(weight.size());
-    problem.weight = weight.data();
-    problem.k = k;
-    problem.limit = limit;
-    problem.threads = threads;
-    std::vector<In<int32_t>> held;
+// Columns as (leaf of each tuple, levels); the leaves stay where they are, `held` keeps them alive.
+static std::vector<Ladder> taken_ladders(nb::list columns, std::vector<In<int32_t>>& held) {
+    std::vector<Ladder> ladders;
     for (nb::handle item : columns) {
         nb::tuple t = nb::cast<nb::tuple>(item);
         held.push_back(nb::cast<In<int32_t>>(t[0]));
@@ -158,14 +154,51 @@ static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes,
             column.sizes.push_back(nb::cast<int32_t>(l[1]));
             column.cost.push_back(taken(nb::cast<In<int64_t>>(l[2])));
         }
-        problem.columns.push_back(std::move(column));
+        ladders.push_back(std::move(column));
     }
+    return ladders;
+}
+
+static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int64_t limit, int threads) {
+    Lattice problem;
+    problem.tuples = static_cast<int64_t>(weight.size());
+    problem.weight = weight.data();
+    problem.k = k;
+    problem.limit = limit;
+    problem.threads = threads;
+    std::vector<In<int32_t>> held;
+    problem.columns = taken_ladders(columns, held);
     Outliers out;
     {
         nb::gil_scoped_release free;
         out = outliers(problem, nodes.data(), static_cast<int64_t>(nodes.shape(0)));
     }
     return nb::make_tuple(give(std::move(out.rows)), give(std::move(out.cost), {nodes.shape(0), nodes.shape(1)}));
+}
+
+static nb::tuple local_search(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int most, int64_t proposals, double hot,
+                              double cold, uint64_t seed, int threads, nb::object watch) {
+    LocalProblem problem;
+    problem.tuples = static_cast<int64_t>(weight.size());
+    problem.weight = weight.data();
+    problem.nodes = nodes.data();
+    problem.n_nodes = static_cast<int64_t>(nodes.shape(0));
+    problem.k = k;
+    problem.most = most;
+    problem.proposals = proposals;
+    problem.hot = hot;
+    problem.cold = cold;
+    problem.seed = seed;
+    problem.threads = threads;
+    problem.watch = heard(watch);
+    std::vector<In<int32_t>> held;
+    problem.columns = taken_ladders(columns, held);
+    LocalResult out;
+    {
+        nb::gil_scoped_release free;
+        out = LocalSearch(problem).run();
+    }
+    return nb::make_tuple(give(std::move(out.label_of_row)), out.cost, out.start_cost);
 }
 
 static nb::tuple fold(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes) {
@@ -260,6 +293,9 @@ NB_MODULE(_native, m) {
           nb::arg("judge").none(), nb::arg("watch").none());
     m.def("outliers", &outliers_of, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(), nb::arg("k"),
           nb::arg("limit"), nb::arg("threads"));
+    m.def("local_search", &local_search, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(), nb::arg("k"),
+          nb::arg("most"), nb::arg("proposals"), nb::arg("hot"), nb::arg("cold"), nb::arg("seed"), nb::arg("threads"),
+          nb::arg("watch").none());
     m.def("fold", &fold, nb::arg("columns"), nb::arg("sizes"));
     m.def("minimal_uniques", &uniques, nb::arg("columns"), nb::arg("sizes"), nb::arg("weight"), nb::arg("max_size"));
     m.def("count_subsets", &subsets, nb::arg("columns"), nb::arg("sizes"), nb::arg("weight"), nb::arg("max_size"));

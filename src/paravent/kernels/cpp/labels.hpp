@@ -1,0 +1,270 @@
+// Labels of local recoding: for every tuple the cheapest generalizations of it that k rows share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "lattice.hpp"
+
+namespace paravent {
+
+// Rows are the tuples' copies, one tuple after the other. `nodes` (levels by column) come in the order in which they
+// are tried; the last one is the top of the lattice.
+struct LocalProblem {
+    int64_t tuples = 0;
+    const int32_t* weight = nullptr;
+    std::vector<Ladder> columns;
+    const int32_t* nodes = nullptr;
+    int64_t n_nodes = 0;
+    int64_t k = 1, proposals = 0;
+    int most = 400;  // labels a tuple may choose from, at most 448
+    double hot = 0.5, cold = 0.036;
+    uint64_t seed = 0;
+    int threads = 1;
+    std::function<void(double)> watch;
+};
+
+inline uint64_t mixed(uint64_t x) {  // splitmix64
+    x += 0x9E3779B97F4A7C15ull;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+    return x ^ (x >> 31);
+}
+
+// Label l covers the tuples member[start[l]..start[l + 1]), ascending; it is choice place[...] of each. The choices of
+// tuple t, choice[first[t]..first[t + 1]), ascend by cost, then by label. The top is everybody's last choice.
+struct Labels {
+    std::vector<int64_t> start, first;
+    std::vector<int32_t> member, choice, cost;
+    std::vector<uint16_t> place;
+    int shift = 0;  // costs were shifted right by this to fit
+
+    explicit Labels(const LocalProblem& problem) : p(problem), tuples(problem.tuples) {
+        prepare();
+        gather();
+        settle();
+    }
+
+   private:
+    const LocalProblem& p;
+    const int64_t tuples;
+    std::vector<std::vector<std::vector<uint64_t>>> part_;  // [column][level][leaf]: a number for the cell there
+    std::vector<int32_t> taken_, found_;                    // found_: `most` labels a tuple
+    std::vector<std::vector<uint64_t>> half_[2];            // sums over half the columns, by tuple, for levels there
+    std::vector<int32_t> node_half_;                        // which of them a node adds up
+    std::vector<uint64_t> print_, known_;                   // of each tuple; sets of tuples that have a label
+    size_t known_count_ = 0;
+
+    struct Slot {
+        uint64_t key = 0;
+        int32_t number = 0;
+        uint32_t round = 0;
+    };
+    struct Group {
+        uint64_t print = 0;
+        int32_t people = 0, example = 0;
+    };
+    struct Batch {  // one node: the label of each tuple (-1: below k), numbered from 0; their costs and members' prints
+        std::vector<int32_t> of_tuple, cost, number;
+        std::vector<uint64_t> print;
+        std::vector<Slot> slots;
+        std::vector<Group> groups;
+        uint32_t round = 0;
+    };
+
+    template <class Body>
+    void each(int64_t n, Body body) const {
+        const int threads = static_cast<int>(std::clamp<int64_t>(p.threads, 1, std::max<int64_t>(n, 1)));
+        std::vector<std::thread> pool;
+        for (int w = 1; w < threads; ++w)
+            pool.emplace_back([&, w] { for (int64_t i = n * w / threads; i < n * (w + 1) / threads; ++i) body(i); });
+        for (int64_t i = 0; i < n / threads; ++i) body(i);
+        for (std::thread& thread : pool) thread.join();
+    }
+
+    void prepare() {
+        int64_t dearest = 0;
+        for (size_t j = 0; j < p.columns.size(); ++j) {
+            const Ladder& column = p.columns[j];
+            part_.emplace_back();
+            int64_t most = 0;
+            for (size_t level = 0; level < column.codes.size(); ++level) {
+                std::vector<uint64_t> part;
+                for (int32_t code : column.codes[level]) part.push_back(mixed((j << 40) + (level << 32) + static_cast<uint64_t>(code)));
+                part_.back().push_back(std::move(part));
+                for (int64_t cost : column.cost[level]) most = std::max(most, cost);
+            }
+            dearest += most;
+        }
+        while ((dearest >> shift) >= (int64_t{1} << 30)) ++shift;
+        for (int64_t t = 0; t < tuples; ++t) print_.push_back(mixed(~static_cast<uint64_t>(t)));
+        const size_t d = p.columns.size(), ends[3] = {0, d / 2, d};
+        node_half_.resize(p.n_nodes * 2);
+        for (int h = 0; h < 2; ++h) {
+            std::map<std::vector<int32_t>, int32_t> known;
+            for (int64_t i = 0; i < p.n_nodes; ++i) {
+                const int32_t* levels = p.nodes + i * static_cast<int64_t>(d);
+                const auto [found, fresh] = known.try_emplace({levels + ends[h], levels + ends[h + 1]}, known.size());
+                node_half_[i * 2 + h] = found->second;
+                (void)fresh;
+            }
+            half_[h].resize(known.size());
+            std::vector<std::pair<std::vector<int32_t>, int32_t>> all(known.begin(), known.end());
+            each(static_cast<int64_t>(all.size()), [&](int64_t i) {
+                std::vector<uint64_t>& sum = half_[h][all[i].second];
+                sum.assign(tuples, 0);
+                for (size_t j = ends[h]; j < ends[h + 1]; ++j) {
+                    const std::vector<uint64_t>& part = part_[j][all[i].first[j - ends[h]]];
+                    for (int64_t t = 0; t < tuples; ++t) sum[t] += part[p.columns[j].leaf[t]];
+                }
+            });
+        }
+        taken_.assign(tuples, 0);
+        found_.assign(tuples * p.most, -1);
+    }
+
+    // Two labels are told apart by the sums of their cells' numbers: 64 bits, all but certain. A mistake would only
+    // misjudge a cost; what is released is read off the rows of a class.
+    void judge(int64_t at, Batch& b) const {
+        size_t slots = 64;
+        while (slots < static_cast<size_t>(tuples) * 3 / 2) slots *= 2;
+        if (b.slots.size() != slots) {
+            b.slots.assign(slots, {});
+            b.of_tuple.resize(tuples);
+        }
+        ++b.round;
+        b.groups.clear();
+        b.cost.clear();
+        b.print.clear();
+        const size_t d = p.columns.size();
+        const int32_t* levels = p.nodes + at * static_cast<int64_t>(d);
+        const uint64_t *left = half_[0][node_half_[at * 2]].data(), *right = half_[1][node_half_[at * 2 + 1]].data();
+        for (int64_t t = 0; t < tuples; ++t) {
+            const uint64_t key = left[t] + right[t];
+            uint64_t at_slot = (key * 0x9E3779B97F4A7C15ull >> 20) & (slots - 1);
+            while (b.slots[at_slot].round == b.round && b.slots[at_slot].key != key) at_slot = (at_slot + 1) & (slots - 1);
+            Slot& slot = b.slots[at_slot];
+            if (slot.round != b.round) {
+                slot = {key, static_cast<int32_t>(b.groups.size()), b.round};
+                b.groups.push_back({0, 0, static_cast<int32_t>(t)});
+            }
+            b.of_tuple[t] = slot.number;
+            Group& group = b.groups[slot.number];
+            group.people += p.weight[t];
+            group.print += print_[t];
+        }
+        for (Group& group : b.groups) {
+            if (group.people < p.k) {
+                group.people = -1;
+                continue;
+            }
+            int64_t cost = 0;
+            for (size_t j = 0; j < d; ++j) cost += p.columns[j].cost[levels[j]][p.columns[j].leaf[group.example]];
+            group.people = static_cast<int32_t>(b.cost.size());  // from here on: its number
+            b.cost.push_back(static_cast<int32_t>(cost >> shift));
+            b.print.push_back(group.print);
+        }
+        for (int64_t t = 0; t < tuples; ++t) b.of_tuple[t] = b.groups[b.of_tuple[t]].people;
+    }
+
+    // Of labels over the same tuples the first one stays: it comes from the cheaper node.
+    void number(Batch& b, bool top) {
+        b.number.assign(b.cost.size(), -1);
+        for (size_t i = 0; i < b.cost.size(); ++i) {
+            if (!is_new(b.print[i]) && !top) continue;
+            b.number[i] = static_cast<int32_t>(cost.size());
+            cost.push_back(b.cost[i]);
+        }
+    }
+    bool is_new(uint64_t print) {
+        if (known_count_ * 2 >= known_.size()) {
+            std::vector<uint64_t> old(std::max<size_t>(1 << 16, known_.size() * 4), 0);
+            old.swap(known_);
+            for (uint64_t x : old)
+                if (x) known_[place_of(x)] = x;
+        }
+        print |= 1;  // 0 is an empty place
+        uint64_t& slot = known_[place_of(print)];
+        if (slot == print) return false;
+        slot = print;
+        ++known_count_;
+        return true;
+    }
+    size_t place_of(uint64_t print) const {
+        size_t at = print >> 8 & (known_.size() - 1);
+        while (known_[at] && known_[at] != print) at = (at + 1) & (known_.size() - 1);
+        return at;
+    }
+
+    void gather() {
+        const int64_t width = 16 * std::max(1, p.threads);
+        std::vector<Batch> batches(std::min(width, std::max<int64_t>(p.n_nodes, 1)));
+        for (int64_t from = 0; from < p.n_nodes;) {
+            const int64_t to = std::min(p.n_nodes, from + width);
+            const bool last = to == p.n_nodes;
+            each(to - from, [&](int64_t i) { judge(from + i, batches[i]); });
+            for (int64_t i = 0; i < to - from; ++i) number(batches[i], last && i == to - from - 1);
+            each(tuples, [&](int64_t t) {
+                for (int64_t i = 0; i < to - from; ++i) {
+                    const bool top = last && i == to - from - 1;
+                    const int32_t mine = batches[i].of_tuple[t];
+                    if (mine < 0 || batches[i].number[mine] < 0 || (taken_[t] >= p.most - 1 && !top)) continue;
+                    found_[t * p.most + taken_[t]++] = batches[i].number[mine];
+                }
+            });
+            from = to;
+            if (!last && std::all_of(taken_.begin(), taken_.end(), [&](int32_t n) { return n >= p.most - 1; }))
+                from = p.n_nodes - 1;  // only the top is missing
+            if (p.watch) p.watch(0.3 * static_cast<double>(from) / static_cast<double>(p.n_nodes));
+        }
+    }
+
+    void settle() {
+        std::vector<int32_t> number(cost.size(), -1), people(cost.size(), 0);
+        for (int64_t t = 0; t < tuples; ++t)
+            for (int32_t i = 0; i < taken_[t]; ++i) people[found_[t * p.most + i]] += p.weight[t];
+        std::vector<int32_t> kept;
+        for (size_t l = 0; l < cost.size(); ++l)
+            if (people[l] >= p.k) {
+                number[l] = static_cast<int32_t>(kept.size());
+                kept.push_back(cost[l]);
+            }
+        cost.swap(kept);
+        each(tuples, [&](int64_t t) {
+            int32_t* mine = &found_[t * p.most];
+            int32_t n = 0;
+            for (int32_t i = 0; i < taken_[t]; ++i)
+                if (number[mine[i]] >= 0) mine[n++] = number[mine[i]];
+            taken_[t] = n;
+            std::sort(mine, mine + n, [&](int32_t a, int32_t b) { return cost[a] != cost[b] ? cost[a] < cost[b] : a < b; });
+        });
+        first.assign(1, 0);
+        start.assign(cost.size() + 1, 0);
+        for (int64_t t = 0; t < tuples; ++t) {
+            first.push_back(first.back() + taken_[t]);
+            for (int32_t i = 0; i < taken_[t]; ++i) ++start[found_[t * p.most + i] + 1];
+        }
+        std::partial_sum(start.begin(), start.end(), start.begin());
+        choice.resize(first.back());
+        member.resize(first.back());
+        place.resize(first.back());
+        std::vector<int64_t> at(start.begin(), start.end() - 1);
+        for (int64_t t = 0; t < tuples; ++t)
+            for (int32_t i = 0; i < taken_[t]; ++i) {
+                const int32_t l = found_[t * p.most + i];
+                choice[first[t] + i] = l;
+                place[at[l]] = static_cast<uint16_t>(i);
+                member[at[l]++] = static_cast<int32_t>(t);
+            }
+        found_.clear();
+        found_.shrink_to_fit();
+    }
+};
+
+}  // namespace paravent
