@@ -14,8 +14,11 @@ from paravent.kernels.merging import Merges, Slope, check_classes
 RULES = ("cost", "cost-l", "l-cost", "cost/l", "cost-t", "t-cost", "cost*t", "l", "t", "size-cost")
 """What a partner is chosen by: first one thing, then the other, or their product."""
 
-FINE, GRID = 2.0**32, 2.0**24
+FINE, GRID = 2.0**38, 2.0**30
 """Logarithms are kept in multiples of 1/FINE, and compared in multiples of 1/GRID."""
+
+MOST_ROWS = 2_000_000
+"""The sums of x ln x fit 64 bits up to here."""
 
 Judge = Callable[[int, int], bool]
 """Told which two classes were merged, says whether the new class satisfies what is asked."""
@@ -67,6 +70,8 @@ def merge_guided(
         raise ValueError("values must say where the values of each class start, and their counts")
     if ("l" in rule or "t" in rule.replace("cost", "")) and int(values.count.sum()) != int(sizes.sum()):
         raise ValueError("this rule needs the sensitive value of every row")
+    if int(sizes.sum()) > MOST_ROWS:
+        raise ValueError(f"guided merging is for at most {MOST_ROWS} rows")
     failing = np.zeros(n, dtype=np.uint8) if failing is None else failing.astype(np.uint8)
     if len(failing) != n:
         raise ValueError("failing must have one entry a class")
@@ -106,6 +111,6 @@ def merge_guided(
 
 
 def log_tables(rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """x ln x in whole multiples of 2⁻³², so that equal histograms have equal sums, and ln x."""
+    """x ln x in whole multiples of 2⁻³⁸, so that equal histograms have equal sums, and ln x."""
     logs = np.array([0.0, *(math.log(x) for x in range(1, rows + 1))])
     return np.rint(np.arange(rows + 1) * logs * FINE).astype(np.int64), logs

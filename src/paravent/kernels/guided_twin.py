@@ -46,6 +46,10 @@ def merge_guided_twin(  # noqa: PLR0915 (one loop, read from top to bottom)
         away += sum(abs(rows * count - total * table[v]) for v, count in counts.items())
         return float(away / (rows * total))
 
+    def coarse(x: float) -> float:
+        """24 digits of a product: products that are equal on paper are equal."""
+        return float(np.float32(x))
+
     def union(a: int, b: int) -> dict[int, int]:
         counts = dict(held[a])
         for v, count in held[b].items():
@@ -85,13 +89,13 @@ def merge_guided_twin(  # noqa: PLR0915 (one loop, read from top to bottom)
             case "l-cost":
                 return (-l_measure(), cost(a, b), b)
             case "cost/l":
-                return (cost(a, b) / math.exp(l_measure() / GRID), cost(a, b), b)
+                return (coarse(cost(a, b) / math.exp(l_measure() / GRID)), cost(a, b), b)
             case "cost-t":
                 return (cost(a, b), t_measure(), b)
             case "t-cost":
                 return (t_measure(), cost(a, b), b)
             case "cost*t":
-                return (cost(a, b) * t_measure(), cost(a, b), b)
+                return (coarse(cost(a, b) * t_measure()), cost(a, b), b)
             case "l":
                 return (-l_measure(), b)
             case "t":

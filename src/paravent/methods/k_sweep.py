@@ -1,4 +1,4 @@
-"""One run of GkAA read at several k: the run for a larger k passes through the result for a smaller one."""
+"""One run of GkAA or GAA read at several k: the run for a larger k passes through the result for a smaller one."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from paravent.utility.cost import METRICS, Conventions, CostModel, generalized_s
 from paravent.utility.cost.axes import axis_costs
 
 if TYPE_CHECKING:
+    from paravent.methods.gaa import GAA
     from paravent.methods.gkaa import GkAA
     from paravent.plan.plan import Plan
     from paravent.plan.release import Release
@@ -37,7 +38,7 @@ class Criteria:
 class KSweep:
     """The results of one run, for each of `ks`."""
 
-    method: GkAA
+    method: GkAA | GAA
     table: Table
     plan: Plan
     task: Task
@@ -81,7 +82,7 @@ class KSweep:
             raise PlanError(f"k = {k} is no part of this sweep. Ask for one of {', '.join(map(str, self.ks))}.")
 
 
-def table_criteria(axes: tuple[Any, ...], of_row: np.ndarray, n_classes: int, method: GkAA) -> Criteria:
+def table_criteria(axes: tuple[Any, ...], of_row: np.ndarray, n_classes: int, method: GkAA | GAA) -> Criteria:
     """What a table of classes costs, on the trees as given."""
     released = list(released_nodes(axes, of_row, n_classes).values())
     original = [axis.leaf[axis.codes] for axis in axes]
@@ -96,7 +97,7 @@ def table_criteria(axes: tuple[Any, ...], of_row: np.ndarray, n_classes: int, me
     )
 
 
-def replace_protect(plan: Plan, protect: list[Any], method: GkAA) -> Plan:
+def replace_protect(plan: Plan, protect: list[Any], method: GkAA | GAA) -> Plan:
     from paravent.plan.plan import Plan as PlanClass
 
     return PlanClass(
@@ -112,12 +113,16 @@ def replace_protect(plan: Plan, protect: list[Any], method: GkAA) -> Plan:
     )
 
 
-def k_sweep(method: GkAA, source: Any, plan: Plan | Mapping[str, Any], ks: Iterable[int]) -> KSweep:
+def k_sweep(
+    method: GkAA | GAA, source: Any, plan: Plan | Mapping[str, Any], ks: Iterable[int], *, k_alone: bool = False
+) -> KSweep:
+    """Encode the table, merge once, and keep what is needed to read the run at every k."""
     from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, without_missing_rows
     from paravent.plan.file import resolved
     from paravent.plan.plan import Plan as PlanClass
     from paravent.plan.roles import Quasi
     from paravent.plan.runner import as_table
+    from paravent.plan.targets import encode_targets
 
     asked = tuple(sorted(set(ks)))
     if not asked or any(isinstance(k, bool) or not isinstance(k, int) or k < 1 for k in asked):
@@ -125,6 +130,7 @@ def k_sweep(method: GkAA, source: Any, plan: Plan | Mapping[str, Any], ks: Itera
     if not isinstance(plan, PlanClass):
         columns = {name: tree if isinstance(tree, Quasi) else Quasi(tree) for name, tree in plan.items()}
         plan = PlanClass(columns, [KAnonymity(asked[-1])], method)
+    plan = replace_protect(plan, list(plan.protect), method)
     table = as_table(source)
     plan.check(table)
     present, _, _ = without_missing_rows(table, plan)
@@ -139,6 +145,9 @@ def k_sweep(method: GkAA, source: Any, plan: Plan | Mapping[str, Any], ks: Itera
         plan.allowed(len(present)),
         plan.seed,
         domains=sensitive_domains(present, plan),
+        targets=encode_targets(present, plan),
     )
-    k_alone = all(isinstance(model, KAnonymity) for model in models)
-    return KSweep(method, table, plan, task, method.merged(task, asked[-1] if k_alone else task.n_rows), asked)
+    alone = all(isinstance(model, KAnonymity) for model in models)
+    if k_alone and not alone:
+        raise PlanError(f"{type(method).__name__}: a sweep knows k-anonymity only. Run the plan for each k instead.")
+    return KSweep(method, table, plan, task, method.merged(task, asked[-1] if alone else task.n_rows), asked)

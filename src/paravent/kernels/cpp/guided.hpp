@@ -32,7 +32,7 @@ struct Guided {
     const int32_t* value = nullptr;
     const int64_t* count = nullptr;
     std::vector<int64_t> table;
-    const int64_t* xlogx = nullptr;  // x ln x in multiples of 2^-32
+    const int64_t* xlogx = nullptr;  // x ln x in multiples of 2^-38
     const double* logs = nullptr;
     Preference rule = Preference::cost;
     bool whole_table = false;
@@ -43,7 +43,7 @@ struct Guided {
 };
 
 class GuidedMerger {
-    static constexpr double fine = 4294967296.0, grid = 16777216.0;
+    static constexpr double fine = 274877906944.0, grid = 1073741824.0;  // 2^38, 2^30
     static constexpr int widest_matrix = 2048;
     using Counts = std::vector<std::pair<int32_t, int64_t>>;
 
@@ -69,6 +69,9 @@ class GuidedMerger {
         while (s.first[node] > low || s.last[node] < high) node = s.parent[node];
         return node;
     }
+
+    // 24 digits of a product: products that are equal on paper are equal.
+    static double coarse(double x) { return static_cast<double>(static_cast<float>(x)); }
 
     const int32_t* nodes(int32_t c) const { return &nodes_[static_cast<size_t>(c) * d_]; }
 
@@ -228,10 +231,10 @@ class GuidedMerger {
                 case Preference::cost: key.whole = cost; break;
                 case Preference::cost_l: key.whole = cost; key.then_whole = -l; break;
                 case Preference::l_cost: key.whole = -l; key.then_whole = cost; break;
-                case Preference::cost_per_l: key.first = static_cast<double>(cost) / std::exp(static_cast<double>(l) / grid); key.whole = cost; break;
+                case Preference::cost_per_l: key.first = coarse(static_cast<double>(cost) / std::exp(static_cast<double>(l) / grid)); key.whole = cost; break;
                 case Preference::cost_t: key.whole = cost; key.then = t; break;
                 case Preference::t_cost: key.first = t; key.whole = cost; break;
-                case Preference::cost_times_t: key.first = static_cast<double>(cost) * t; key.whole = cost; break;
+                case Preference::cost_times_t: key.first = coarse(static_cast<double>(cost) * t); key.whole = cost; break;
                 case Preference::l: key.whole = -l; break;
                 case Preference::t: key.first = t; break;
                 case Preference::size_cost: key.whole = s + size_[c]; key.then_whole = cost; break;
