@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 import paravent as pv
@@ -67,6 +67,7 @@ def brute_force(task: Task, metric: str, mean: str) -> tuple[float, tuple[int, .
 @given(tasks(), st.sampled_from(METRIC_NAMES), st.sampled_from(["geometric", "arithmetic"]))
 def test_brute_force_agrees(task: Task, metric: str, mean: Any) -> None:
     expected = brute_force(task, metric, mean)
+    event("found" if expected else "infeasible")
     method = Optimal(metric=metric, mean=mean)
     if expected is None:
         with pytest.raises(InfeasibleError):

@@ -13,8 +13,9 @@ from paravent.kernels.cutting import WIDEST_SET, CutAxis, Guard, Partition, Rule
 
 class Cut(NamedTuple):
     """Left: codes `start` to `stop` on `axis`; of the rows with code `stop` only the first `take` (all: −1).
-    Cuts compare field by field: that is the tie-break."""
+    Cuts compare field by field: that is the tie-break. A `lopsided` cut sheds a crumb of a group that is sampled."""
 
+    lopsided: bool
     cost: int
     axis: int
     start: int
@@ -122,8 +123,8 @@ class _Mondrian:
         ruler = self.axes[j].ruler
         cost = int(ruler[codes[0]] - ruler[codes[-1]])
         if self.relaxed and below < half < upto:
-            return [Cut(cost, j, 0, median, half - below)] if min(half, m - half) >= self.k else []
-        return [Cut(cost, j, 0, median, -1)] if min(upto, m - upto) >= self.k else []
+            return [Cut(False, cost, j, 0, median, half - below)] if min(half, m - half) >= self.k else []
+        return [Cut(False, cost, j, 0, median, -1)] if min(upto, m - upto) >= self.k else []
 
     def least_cost_cuts(
         self, view: np.ndarray, people: np.ndarray, j: int, active: list[int], exact: bool
@@ -131,6 +132,7 @@ class _Mondrian:
         groups = self.groups(view, people, j)
         m, n = int(people.sum()), len(groups.count)
         least = self.k if exact else 1
+        even = 0 if exact else m // 32
         prefix = _Groups(
             np.cumsum(groups.count),
             groups.start,
@@ -153,7 +155,7 @@ class _Mondrian:
             left = int(prefix.count[g])
             if min(left, m - left) >= least:
                 cost = left * of_prefix[g] + (m - left) * of_suffix[g + 1]
-                found.append(Cut(int(cost), j, 0, int(groups.stop[g]), -1))
+                found.append(Cut(min(left, m - left) < even, int(cost), j, 0, int(groups.stop[g]), -1))
         if n > 2 and self.axes[j].style in (Style.TREE, Style.SET):
             of_group = self.cost(groups, active)
             rest = _Groups(
@@ -169,14 +171,14 @@ class _Mondrian:
                 c = int(groups.count[g])
                 if min(c, m - c) >= least:
                     cost = c * of_group[g] + (m - c) * of_rest[g - 1]
-                    found.append(Cut(int(cost), j, int(groups.start[g]), int(groups.stop[g]), -1))
+                    found.append(Cut(min(c, m - c) < even, int(cost), j, int(groups.start[g]), int(groups.stop[g]), -1))
         half = m // 2
         if self.relaxed and exact and min(half, m - half) >= self.k:
             for g in range(n):
                 before = int(prefix.count[g] - groups.count[g])
                 if before < half < prefix.count[g] and groups.start[g] == groups.stop[g]:
                     cost = half * of_prefix[g] + (m - half) * of_suffix[g]
-                    found.append(Cut(int(cost), j, 0, int(groups.stop[g]), half - before))
+                    found.append(Cut(False, int(cost), j, 0, int(groups.stop[g]), half - before))
         return found
 
     def goes_left(self, rows: np.ndarray, cut: Cut) -> np.ndarray:

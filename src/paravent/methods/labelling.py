@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -31,9 +31,8 @@ def span_cells(axis: Axis, low: np.ndarray, high: np.ndarray) -> Cells:
         ROOT_LABEL if last == unplaced != first else write(axis.values[first], axis.values[last])
         for first, last in spans
     )
-    for (first, last), label in zip(spans, labels, strict=True):
-        if first != last != unplaced:
-            _refuse_mistakable(axis, label)
+    several = [label for (first, last), label in zip(spans, labels, strict=True) if first != last != unplaced]
+    _refuse_mistakable(axis, several)
     return Cells(codes.astype(np.int32), labels)
 
 
@@ -42,15 +41,15 @@ def set_cells(axis: Axis, sets: Sets) -> Cells:
     bounds = zip(sets.starts[:-1].tolist(), sets.starts[1:].tolist(), strict=True)
     members = [[axis.values[code] for code in sets.members[begin:end].tolist()] for begin, end in bounds]
     labels = tuple(map(set_label, members))
-    for values, label in zip(members, labels, strict=True):
-        if len(values) > 1:
-            _refuse_mistakable(axis, label)
+    _refuse_mistakable(axis, [label for values, label in zip(members, labels, strict=True) if len(values) > 1])
     return Cells(sets.of_class, labels)
 
 
-def _refuse_mistakable(axis: Axis, label: str) -> None:
-    if label in axis.values:
+def _refuse_mistakable(axis: Axis, labels: Sequence[str]) -> None:
+    """No label for several values may be the text of one."""
+    mistakable = set(axis.values).intersection(labels)
+    if mistakable:
         raise PlanError(
-            f"column {axis.name!r}: the value {quote(label)} reads like a range or set of other values. "
+            f"column {axis.name!r}: the value {quote(min(mistakable))} reads like a range or set of other values. "
             "Rename it in the table, or generalize the column by a tree."
         )

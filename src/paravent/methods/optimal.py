@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -12,7 +13,7 @@ from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
 from paravent.methods.full_domain import prunes
 from paravent.methods.levels import METRIC_NAMES, LevelCosts, check_trees, classes_at, ladders, level_costs, recoding_at
-from paravent.methods.method import Method, Recoding, Task
+from paravent.methods.method import Method, Need, OutputType, Recoding, Task
 from paravent.near import suggest
 from paravent.privacy.k_anonymity import KAnonymity
 
@@ -46,6 +47,9 @@ class Optimal(Method):
 
     title: ClassVar[str] = "Optimal full-domain search"
     source: ClassVar[str] = "after Kohlmayer et al.: Flash. 2012, and Prasser et al.: Lightning. 2016"
+    gives: ClassVar[OutputType] = "full-domain"
+    suppresses: ClassVar[Literal["nothing", "rows", "cells"]] = "rows"
+    optimal: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.metric not in METRIC_NAMES:
@@ -54,6 +58,10 @@ class Optimal(Method):
             raise PlanError(f"Optimal: mean must be 'geometric' or 'arithmetic', not {self.mean!r}.")
         if self.time_limit is not None and not self.time_limit > 0:
             raise PlanError(f"Optimal: time_limit must be a positive number of seconds, not {self.time_limit!r}.")
+
+    @property
+    def needs(self) -> tuple[Need, ...]:
+        return ("trees",)
 
     def run(self, task: Task) -> Recoding:
         check_trees(task.axes, "Optimal")
@@ -139,12 +147,18 @@ class _Search:
     def run(self) -> tuple[tuple[int, ...], float, bool]:
         top = tuple(n - 1 for n in self.shape)
         best = self._descend(top)
-        if best is None:
+        if best is None and self.prunes:
             raise InfeasibleError("not even the whole table as one class satisfies the models. Ask for less.")
+        # Where a row that joins a class can break it, the top may fail and a node below it hold.
+        best = best or (top, math.inf)
         if self.n_nodes > _MOST_NODES:
             self.why_not = f"{self.n_nodes} combinations are too many to rule out."
-            return (*self._restarts(best), False)
-        return self._walk(best)
+            found = (*self._restarts(best), False)
+        else:
+            found = self._walk(best)
+        if math.isinf(found[1]):
+            raise InfeasibleError("no combination of levels satisfies the models. Ask for less, or allow more rows.")
+        return found
 
     def _late(self) -> bool:
         return self.deadline is not None and time.monotonic() > self.deadline

@@ -23,7 +23,9 @@ struct Cut {
     int64_t cost;
     int32_t axis, from, to;
     int64_t take;
+    bool lopsided = false;  // taken only when nothing else is: a large group that sheds crumbs would cost n^2
     bool operator<(const Cut& other) const {  // the tie-break: axis, then from, then to, then whole before split
+        if (lopsided != other.lopsided) return other.lopsided;
         if (cost != other.cost) return cost < other.cost;
         if (axis != other.axis) return axis < other.axis;
         if (from != other.from) return from < other.from;
@@ -322,6 +324,7 @@ struct Engine {
         int64_t groups = group_rows(b, v, j);
         if (by_tree(j)) groups = join_by_child(b, j, groups);
         const int64_t m = v.people;
+        const int64_t even = v.whole() ? 0 : m / 32;
         const int64_t least = v.whole() ? p.k : 1;  // a sample only guesses; the cut is counted before it is made
         b.prefix.resize(groups, lanes(), words);
         b.suffix.resize(groups, lanes(), words);
@@ -338,12 +341,13 @@ struct Engine {
             left += b.count[g];
             if (g + 1 < groups && left >= least && m - left >= least)
                 b.cuts.push_back({left * cost(b.prefix, g, b.active) + (m - left) * cost(b.suffix, g + 1, b.active), j, 0,
-                                  b.to[g], -1});
+                                  b.to[g], -1, std::min(left, m - left) < even});
             const int64_t c = b.count[g];
             if (alone && g > 0 && g + 1 < groups && c >= least && m - c >= least) {  // at the ends: a threshold
                 join(b.rest, 0, b.prefix, g - 1, b.suffix, g + 1);
                 b.cuts.push_back(
-                    {c * cost(b.group, g, b.active) + (m - c) * cost(b.rest, 0, b.active), j, b.from[g], b.to[g], -1});
+                    {c * cost(b.group, g, b.active) + (m - c) * cost(b.rest, 0, b.active), j, b.from[g], b.to[g], -1,
+                     std::min(c, m - c) < even});
             }
             if (p.relaxed && v.whole() && b.from[g] == b.to[g] && before < half && half < left && half >= p.k &&
                 m - half >= p.k)
