@@ -75,7 +75,8 @@ def label_nodes(
 def _cheapest(costs: Sequence[np.ndarray], most: int) -> np.ndarray:
     """The cheapest nodes of a lattice too large to be listed, and steps from the cheapest column up to the top."""
     bottom = (0,) * len(costs)
-    heap, seen, found = [(0.0, bottom)], {bottom}, []
+    heap, seen = [(0.0, bottom)], {bottom}
+    found: list[tuple[int, ...]] = []
     while heap and len(found) < most:
         total, node = heapq.heappop(heap)
         found.append(node)

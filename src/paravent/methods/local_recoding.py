@@ -36,6 +36,8 @@ _BUDGETS: dict[Effort, _Budget] = {
 }
 _CHOICES = 12_000_000
 """Choices of all tuples together: they decide the memory it takes."""
+_FEWEST = 50_000
+"""Proposals for small tables."""
 _MANY = 200_000
 """In tables of more rows, tuples that are a class by themselves keep to themselves."""
 
@@ -72,8 +74,7 @@ class LocalRecoding(Method):
             return Recoding(np.zeros(0, dtype=np.int32), 0, {a.name: Cells(a.codes, ()) for a in task.axes})
         k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
         k_alone = all(isinstance(model, KAnonymity) for model in task.models)
-        quiet = replace(task, progress=lambda stage, done: task.progress("cutting", 0.1 * done))
-        start = Mondrian(strict=False).run(quiet)  # raises where nothing holds
+        start = Mondrian(strict=False).run(task)  # raises where nothing holds
         space = _Space(task.axes)
         best, best_cost, came = start.of_row, space.cost(start.of_row, start.n_classes), "relaxed Mondrian"
         begun = best_cost
@@ -81,13 +82,12 @@ class LocalRecoding(Method):
             if size > task.n_rows or best_cost == 0:
                 continue
             of_row = space.search(size, _BUDGETS[self.effort], task)
-            if not k_alone:
-                of_row = space.repaired(task, of_row, k)
-            if of_row is None:
+            mended = of_row if k_alone else space.repaired(task, of_row, k)
+            if mended is None:
                 continue
-            cost = space.cost(of_row, int(of_row.max()) + 1)
+            cost = space.cost(mended, int(mended.max()) + 1)
             if cost < best_cost:
-                best, best_cost, came = of_row, cost, f"search over labels of at least {size} rows"
+                best, best_cost, came = mended, cost, f"search over labels of at least {size} rows"
         if best is start.of_row:
             return replace(start, trace=(*start.trace, "No search found classes of less loss."))
         found = space.labelled(best, self._trace(came, begun, best_cost))
@@ -129,7 +129,7 @@ class _Space:
             nodes,
             k=k,
             most=int(np.clip(_CHOICES // len(asked), 24, budget.most)),
-            proposals=min(budget.proposals * rows, budget.in_all),
+            proposals=max(_FEWEST, min(budget.proposals * rows, budget.in_all)),
             hot=budget.hot,
             seed=task.seed,
             watch=lambda done: task.progress("searching", done),

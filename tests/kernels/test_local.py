@@ -1,0 +1,127 @@
+"""The search over labels: its start equals its twin, its cost is what its classes cost, nothing is below k."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paravent import kernels
+from paravent.kernels import Rung, local_search
+from paravent.kernels.local import cover_twin
+
+needs_native = pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
+Case = tuple[list[np.ndarray], list[list[Rung]], np.ndarray, np.ndarray]
+
+
+def ladder(rng: np.random.Generator, leaves: int) -> list[Rung]:
+    """Levels of pairs, fours, …, each dearer than the one below."""
+    codes, cost, rungs = np.arange(leaves), np.zeros(leaves, dtype=np.int64), []
+    while True:
+        rungs.append(Rung(codes.astype(np.int32), int(codes.max()) + 1, cost))
+        if codes.max() == 0:
+            return rungs
+        codes = codes // 2
+        dearest = np.zeros(int(codes.max()) + 1, dtype=np.int64)
+        np.maximum.at(dearest, codes, cost)
+        cost = (dearest + rng.integers(1, 1000, len(dearest)))[codes]
+
+
+def case(seed: int) -> Case:
+    rng = np.random.default_rng(seed)
+    sizes = [int(rng.integers(1, 9)) for _ in range(int(rng.integers(1, 5)))]
+    ladders = [ladder(rng, n) for n in sizes]
+    rows = np.stack([rng.integers(0, n, int(rng.integers(6, 60))) for n in sizes[:1]], axis=1)
+    rows = np.stack([rows[:, 0], *(rng.integers(0, n, len(rows)) for n in sizes[1:])], axis=1)
+    tuples, weight = np.unique(rows, axis=0, return_counts=True)
+    grid = np.stack([a.reshape(-1) for a in np.meshgrid(*(np.arange(len(r)) for r in ladders), indexing="ij")], axis=1)
+    nodes = grid[np.argsort(grid.sum(axis=1), kind="stable")].astype(np.int32)
+    leaves = [np.ascontiguousarray(column, dtype=np.int32) for column in tuples.T]
+    return leaves, ladders, weight.astype(np.int32), nodes
+
+
+def least_possible(
+    found: kernels.Cover, leaves: list[np.ndarray], ladders: list[list[Rung]], weight: np.ndarray
+) -> int:
+    """What the classes cost at the lowest level of each column on which their rows agree: no label can cost less."""
+    tuple_of = np.repeat(np.arange(len(weight)), weight)
+    total = 0
+    for label in np.unique(found.of_row):
+        members = tuple_of[found.of_row == label]
+        for column, rungs in zip(leaves, ladders, strict=True):
+            level = next(rung for rung in rungs if len(set(rung.codes[column[members]].tolist())) == 1)
+            total += int(level.cost[column[members[0]]]) * len(members)
+    return total
+
+
+@needs_native
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 6), most=st.sampled_from([2, 3, 5, 400]))
+def test_start_equals_twin(seed: int, k: int, most: int) -> None:
+    leaves, ladders, weight, nodes = case(seed)
+    found = local_search(leaves, ladders, weight, nodes, k=k, most=most, proposals=0)
+    expected = cover_twin(leaves, ladders, weight, nodes, k=k, most=most)
+    assert found.cost == expected.cost == found.start_cost
+    np.testing.assert_array_equal(found.of_row, expected.of_row)
+
+
+@needs_native
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 6), most=st.sampled_from([3, 400]))
+def test_search_keeps_its_books(seed: int, k: int, most: int) -> None:
+    leaves, ladders, weight, nodes = case(seed)
+    asked = {"k": k, "most": most, "proposals": 5000, "seed": seed % 7}
+    found = local_search(leaves, ladders, weight, nodes, **asked)  # type: ignore[arg-type]
+    assert min(Counter(found.of_row.tolist()).values()) >= k
+    assert len(found.of_row) == weight.sum()
+    assert least_possible(found, leaves, ladders, weight) <= found.cost <= found.start_cost
+    again = local_search(leaves, ladders, weight, nodes, **asked)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(found.of_row, again.of_row)
+
+
+@needs_native
+def test_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    leaves, ladders, weight, nodes = case(5)
+    results = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("PARAVENT_THREADS", threads)
+        results.append(local_search(leaves, ladders, weight, nodes, k=3, proposals=3000).of_row)
+    np.testing.assert_array_equal(*results)
+
+
+@needs_native
+def test_seeds_matter() -> None:
+    """Else the seed is not used."""
+    found = set()
+    leaves, ladders, weight, nodes = case(12)
+    for seed in range(20):
+        found.add(tuple(local_search(leaves, ladders, weight, nodes, k=2, proposals=300, seed=seed).of_row.tolist()))
+    assert len(found) > 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"k": 100}, "weights"),
+        ({"k": 0}, "weights"),
+        ({"most": 1}, "most"),
+        ({"most": 1000}, "most"),
+        ({"cold": 0.0}, "hot"),
+        ({"hot": 0.01}, "hot"),
+    ],
+)
+def test_bad_arguments_are_refused(change: dict[str, float], words: str) -> None:
+    rungs = [Rung(np.zeros(2, dtype=np.int32), 1, np.zeros(2, dtype=np.int64))]
+    leaf, weight, nodes = np.array([0, 1], dtype=np.int32), np.ones(2, dtype=np.int32), np.zeros((1, 1), dtype=np.int32)
+    with pytest.raises(ValueError, match=words):
+        local_search([leaf], [rungs], weight, nodes, **{"k": 2, "proposals": 1, **change})  # type: ignore[arg-type]
+
+
+def test_last_node_must_be_the_top() -> None:
+    rungs = [Rung(np.arange(2, dtype=np.int32), 2, np.zeros(2, dtype=np.int64))]
+    leaf, weight, nodes = np.array([0, 1], dtype=np.int32), np.ones(2, dtype=np.int32), np.zeros((1, 1), dtype=np.int32)
+    with pytest.raises(ValueError, match="say nothing"):
+        local_search([leaf], [rungs], weight, nodes, k=2, proposals=1)

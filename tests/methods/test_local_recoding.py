@@ -1,0 +1,174 @@
+"""Local recoding: never worse than its start, near the optimum of tiny tables, safe under every model."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import paravent as pv
+from paravent.methods import Axis, LocalRecoding, Mondrian, Task
+from paravent.methods.label_pool import label_nodes, rungs
+from paravent.methods.local_recoding import _Space
+from paravent.plan.encode import encode
+from tests.methods.conftest import sizes_of
+
+QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def tiny(seed: int, n: int) -> tuple[Axis, ...]:
+    rng = random.Random(seed)
+    frame = pl.DataFrame(
+        {
+            "age": [rng.randint(20, 29) for _ in range(n)],
+            "town": [rng.choice(["aa", "ab", "ba", "bb"]) for _ in range(n)],
+        }
+    )
+    plan = pv.Plan(
+        columns={"age": pv.Quasi(pv.intervals(2, 4)), "town": pv.Quasi(pv.prefixes())}, protect=[pv.KAnonymity(2)]
+    )
+    return encode(pv.read(frame), plan)
+
+
+def partitions(rows: list[int], k: int) -> Iterator[list[list[int]]]:
+    """All partitions into classes of at least k."""
+    if not rows:
+        yield []
+        return
+    first, rest = rows[0], rows[1:]
+    for chosen in range(1 << len(rest)):
+        group = [first] + [row for i, row in enumerate(rest) if chosen >> i & 1]
+        left = [row for i, row in enumerate(rest) if not chosen >> i & 1]
+        if len(group) >= k and (not left or len(left) >= k):
+            for others in partitions(left, k):
+                yield [group, *others]
+
+
+def optimum(axes: tuple[Axis, ...], k: int) -> int:
+    space, n, best = _Space(axes), len(axes[0].codes), None
+    for groups in partitions(list(range(n)), k):
+        of_row = np.empty(n, dtype=np.int32)
+        for c, group in enumerate(groups):
+            of_row[group] = c
+        cost = space.cost(of_row, len(groups))
+        best = cost if best is None else min(best, cost)
+    assert best is not None
+    return best
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_nearly_always_finds_the_optimum_of_tiny_tables(k: int) -> None:
+    reached = 0
+    for seed in range(25):
+        axes = tiny(seed, 5 + seed % 4)
+        task = Task(len(axes[0].codes), axes, (pv.KAnonymity(k),))
+        found = LocalRecoding().run(task)
+        cost, least = _Space(axes).cost(found.of_row, found.n_classes), optimum(axes, k)
+        assert cost >= least
+        reached += cost == least
+    assert reached >= 23  # a search, no proof
+
+
+@QUICK
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(2, 60), k=st.integers(1, 6))
+def test_never_worse_than_mondrian(seed: int, n: int, k: int) -> None:
+    axes = tiny(seed, n)
+    task = Task(n, axes, (pv.KAnonymity(min(k, n)),), seed=seed % 5)
+    space = _Space(axes)
+    found, start = LocalRecoding(effort="fast").run(task), Mondrian(strict=False).run(task)
+    assert space.cost(found.of_row, found.n_classes) <= space.cost(start.of_row, start.n_classes)
+    assert sizes_of(found)[0] >= min(k, n)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[pl.DataFrame, pv.Plan]:
+    n = draw(st.integers(2, 50))
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    gaps = draw(st.booleans())
+    frame = pl.DataFrame(
+        {
+            "age": [None if gaps and rng.random() < 0.1 else rng.randint(18, 40) for _ in range(n)],
+            "town": [rng.choice(["aa", "ab", "ba", "bb", "bc", "ca"]) for _ in range(n)],
+            "sick": [rng.choice(["yes", "no", "often"]) for _ in range(n)],
+        },
+        schema={"age": pl.Int64, "town": pl.String, "sick": pl.String},
+    )
+    trees: dict[str, Any] = {"age": [None, pv.intervals(5, 10), pv.balanced()], "town": [None, pv.prefixes()]}
+    roles: dict[str, Any] = {
+        name: pv.Quasi(
+            draw(st.sampled_from(trees[name])), weight=draw(st.sampled_from([1.0, 3.0])), missing="own value"
+        )
+        for name in draw(st.lists(st.sampled_from(["age", "town"]), min_size=1, max_size=2, unique=True))
+    }
+    roles["sick"] = pv.Sensitive()
+    more = [
+        [],
+        [pv.LDiversity(2, "sick")],
+        [pv.LDiversity(2, "sick", kind="entropy")],
+        [pv.TCloseness(0.3, "sick")],
+    ]
+    models: list[Any] = [pv.KAnonymity(draw(st.integers(1, 5))), *draw(st.sampled_from(more))]
+    effort = draw(st.sampled_from(["fast", "normal"]))
+    return frame, pv.Plan(
+        columns=roles, protect=models, method=LocalRecoding(effort=effort), seed=draw(st.integers(0, 3))
+    )
+
+
+@QUICK
+@given(cases())
+def test_releases_hold_and_cover(drawn: tuple[pl.DataFrame, pv.Plan]) -> None:
+    frame, plan = drawn
+    try:
+        release = pv.anonymize(pv.read(frame), plan)
+    except pv.InfeasibleError:
+        with pytest.raises(pv.InfeasibleError):
+            pv.anonymize(pv.read(frame), plan.replace(method=Mondrian(strict=False)))
+        return
+    assert release.frame.height == frame.height
+    again = pv.anonymize(pv.read(frame), plan)
+    assert again.frame.equals(release.frame)
+
+
+def test_progress_and_trace() -> None:
+    axes = tiny(3, 60)
+    stages: list[tuple[str, float]] = []
+    task = Task(60, axes, (pv.KAnonymity(3),), progress=lambda stage, done: stages.append((stage, done)))
+    found = LocalRecoding().run(task)
+    assert "searching" in {stage for stage, _ in stages}
+    assert found.trace
+
+
+def test_empty_table_and_bad_effort() -> None:
+    axes = tuple(Axis(a.name, a.kind, a.codes[:0], a.values, a.tree, a.positions) for a in tiny(1, 6))
+    assert LocalRecoding().run(Task(0, axes, (pv.KAnonymity(2),))).n_classes == 0
+    with pytest.raises(pv.PlanError, match="effort"):
+        LocalRecoding(effort="most")  # type: ignore[arg-type]
+
+
+def test_pool_ends_at_the_top_and_is_limited() -> None:
+    axes = tiny(1, 60)
+    space = _Space(axes)
+    leaves, weight = [axis.codes for axis in axes], np.ones(60, dtype=np.int32)
+    for most in (3, 5, 100):
+        nodes = label_nodes(leaves, space.ladders, weight, most)
+        assert len(nodes) <= most + 1
+        assert nodes[-1].tolist() == [len(ladder) - 1 for ladder in space.ladders]
+    many = label_nodes(leaves * 12, space.ladders * 12, weight, 200)  # too many nodes to be listed
+    assert len(np.unique(many, axis=0)) == len(many) <= 201
+    assert many[0].tolist() == [0] * 24
+
+
+def test_levels_of_a_column_without_tree() -> None:
+    frame = pl.DataFrame({"age": [1, 2, 4, 9, 9, 1]})
+    axes = encode(pv.read(frame), pv.Plan(columns={"age": pv.Quasi()}, protect=[pv.KAnonymity(2)]))
+    space = _Space(axes)
+    found = rungs(space.axes[0], space.cuts[0])
+    assert [rung.codes.tolist() for rung in found] == [[0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0]]
+    assert found[0].cost.tolist() == [0, 0, 0, 0]
+    assert found[-1].cost.max() == found[-1].cost.min() > found[1].cost.max()
