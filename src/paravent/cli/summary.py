@@ -32,7 +32,7 @@ def tell(voice: Voice, release: Release, measures: Measures) -> None:
         {
             "detail lost": f"{measures.about('utility.gcp').text} (GCP, 0 % is the original)",
             "rows suppressed": measures.about("rows.suppressed").text,
-            "classes": measures.about("utility.classes").text,
+            "classes": measures.about("risk.classes").text,
         }
     )
     voice.heading("The risk of being found, before and after")

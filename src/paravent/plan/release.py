@@ -62,10 +62,20 @@ class Release:
     @cached_property
     def subject(self) -> Subject:
         """The release beside its original, as measures see it."""
+        return self._subject(sensitive=True)
+
+    def _subject(self, *, sensitive: bool) -> Subject:
         marks = self.plan.suppressed == "mark" and self.verdict.suppressed > 0
         marked = blank_rows(self.frame, list(self.plan.quasi)) if marks else None
         return subject_of(
-            self.table, self.frame, self.plan, self.verdict, kept=self.kept, marked=marked, axes=self.axes
+            self.table,
+            self.frame,
+            self.plan,
+            self.verdict,
+            kept=self.kept,
+            marked=marked,
+            axes=self.axes,
+            sensitive=sensitive,
         )
 
     @cached_property
@@ -88,11 +98,11 @@ class Release:
         return measure(self.subject, *more, study=study_of(study), quick=self._measures)
 
     def summary(self) -> Measures:
-        """The measures that everybody asks for first: loss, classes, rows, risk. For large tables, where all of them
+        """The measures that everybody asks for first: loss, rows, risk. For large tables, where all of them
         take longer than the anonymization."""
         from paravent.utility.measure import summarize
 
-        return summarize(self.subject)
+        return summarize(self._subject(sensitive=False))
 
     def attack(self, **options: Any) -> Findings:
         """What somebody could do with the release: `pv.attack(release, release.plan, …)` with the same options."""

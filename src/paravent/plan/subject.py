@@ -28,18 +28,22 @@ def subject_of(
     kept: np.ndarray | None,
     marked: np.ndarray | None,
     axes: tuple[Axis, ...] | None = None,
+    sensitive: bool = True,
 ) -> Subject:
-    """A release and its original, ready to be measured. Every sensitive column is looked at, guarded or not."""
+    """A release and its original, ready to be measured. Every sensitive column is looked at, guarded or not, unless
+    nobody asks for them."""
     from paravent.utility.subject import Subject
 
+    wildcard = frozenset(name for name in plan.quasi if plan.meaning_of_missing(name) == WILDCARD)
     return Subject(
         encode_original(table, plan) if axes is None else axes,
         frame,
         kept,
         plan.protect,
-        {name: cell_codes(table.frame[name]) for name in plan.sensitive},
+        {name: cell_codes(table.frame[name]) for name in plan.sensitive} if sensitive else {},
         np.zeros(frame.height, dtype=bool) if marked is None else marked,
-        frozenset(name for name in plan.quasi if plan.meaning_of_missing(name) == WILDCARD),
+        wildcard,
         verdict.levels,
         table.frame,
+        None if wildcard else verdict.classes.sizes,
     )

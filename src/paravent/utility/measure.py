@@ -25,7 +25,7 @@ def measure(subject: Subject, *more: str, study: Study | None = None, quick: Mea
     return Measures([*quick.everything(), *(found for family in asked for found in family(subject, study))])
 
 
-SUMMARY = ("loss", "class_sizes", "rows", "reidentification")
+SUMMARY = ("loss", "rows", "reidentification")
 """The families that say in a few lines what a release cost and what risk is left."""
 
 

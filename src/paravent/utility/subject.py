@@ -27,9 +27,9 @@ class Subject:
     `axes` hold all rows of the original. `kept[i]` is the original row of released row i; None when nobody knows
     (a file read back with rows dropped): what needs the match is then not measured. `sensitive` holds the codes of
     the original's sensitive columns. `marked` are the released rows that only stand for suppressed ones (None: those
-    that look so), `wildcard` the columns whose missing cells may be anything, `levels` the levels of the models where
-    a verifier has found them already. `original` is the original table with all its columns; without it only
-    quasi-identifiers and sensitive columns are measured.
+    that look so), `wildcard` the columns whose missing cells may be anything, `levels` the levels of the models and
+    `class_sizes` the sizes of the classes where a verifier has found them already. `original` is the original table
+    with all its columns; without it only quasi-identifiers and sensitive columns are measured.
     """
 
     axes: tuple[Axis, ...]
@@ -41,6 +41,7 @@ class Subject:
     wildcard: frozenset[str] = frozenset()
     levels: Mapping[str, float] | None = None
     original: pl.DataFrame | None = None
+    class_sizes: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         if self.kept is not None and len(self.kept) != self.released.height:
@@ -81,6 +82,8 @@ class Subject:
     @cached_property
     def _grouped(self) -> tuple[np.ndarray, int]:
         real = ~self.placeholder
+        if real.all():
+            return group_rows([reading.codes for reading in self.readings], self.released.height)
         of_row = np.full(self.released.height, -1, dtype=np.int64)
         of_row[real], count = group_rows([reading.codes[real] for reading in self.readings], int(real.sum()))
         return of_row, count
@@ -96,6 +99,11 @@ class Subject:
         tables = {name: np.bincount(codes) for name, codes in self.sensitive.items()}
         matched = {name: codes[self.kept] for name, codes in self.sensitive.items()}
         return Classes.of(of_row, count, matched, tables)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """The sizes of the classes, in no order."""
+        return self.classes.sizes if self.class_sizes is None else self.class_sizes
 
     @cached_property
     def representative(self) -> np.ndarray:
