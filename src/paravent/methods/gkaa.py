@@ -10,9 +10,10 @@ import numpy as np
 
 from paravent import kernels
 from paravent.errors import PlanError
-from paravent.kernels import Slope
+from paravent.kernels import Folded, Slope
 from paravent.methods.merge_run import MergeRun, tuples
 from paravent.methods.method import Method, Need, Recoding, Task
+from paravent.methods.shards import sharded
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import METRICS, Conventions
 from paravent.utility.cost.axes import axis_costs
@@ -40,13 +41,17 @@ class GkAA(Method):
     columns' trees, merged classes last; with `tie_break="random"` in an order drawn by the plan's seed. Models beyond
     k-anonymity are met by merging on until they hold. Rows that may be suppressed are those whose joining cost most.
 
+    `shards` cuts a large table into so many parts of neighbours, which are merged side by side: far faster, for a
+    little more loss (k-anonymity alone; no rows are left out, and ties go to the class that came first).
+
     >>> GkAA(metric="ncp")
-    GkAA(metric='ncp', leaf_count=0, tie_break='first')
+    GkAA(metric='ncp', leaf_count=0, tie_break='first', shards=1)
     """
 
     metric: str | EdgeCosts = "nllm"
     leaf_count: Literal[0, 1] = 0
     tie_break: TieBreak = "first"
+    shards: int = 1
 
     title: ClassVar[str] = "GkAA"
     source: ClassVar[str] = "Mauger: Optimising data utility during a k-anonymisation process. Thesis, Amiens 2021"
@@ -56,6 +61,8 @@ class GkAA(Method):
         object.__setattr__(self, "metric", checked_metric("GkAA", self.metric))
         if self.tie_break not in ("first", "random"):
             raise PlanError(f"GkAA: tie_break must be 'first' or 'random', not {self.tie_break!r}.")
+        if isinstance(self.shards, bool) or not isinstance(self.shards, int) or self.shards < 1:
+            raise PlanError(f"GkAA: shards must be a whole number from 1 on, not {self.shards!r}.")
         Conventions(leaf_count=self.leaf_count)
 
     @property
@@ -64,19 +71,26 @@ class GkAA(Method):
 
     def run(self, task: Task) -> Recoding:
         k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
+        if self.shards > 1:
+            folded, order = tuples(task, random=False)
+            return sharded(task, *self._classes(task, folded, order), k=k, shards=self.shards)
         k_alone = all(isinstance(model, KAnonymity) for model in task.models)
         return self.merged(task, k if k_alone else task.n_rows).recoding(task, k)
 
     def merged(self, task: Task, k: int) -> MergeRun:
         """The merges that lead to k-anonymity, and past every smaller k."""
         folded, order = tuples(task, random=self.tie_break == "random")
+        classes = self._classes(task, folded, order)
+        merges = kernels.merge(*classes, k=k, watch=lambda done: task.progress("merging", done))
+        return MergeRun(folded, order, merges)
+
+    def _classes(self, task: Task, folded: Folded, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Slope]]:
+        """The nodes and sizes of the distinct rows, and the costs of climbing."""
         conventions = Conventions(leaf_count=self.leaf_count)
         _, costs = axis_costs(task.axes, self.metric, conventions=conventions, rows=task.n_rows)
         slopes = [Slope(c.tree.parent, c.tree.first, c.tree.last, c.climb) for c in costs]
         nodes = np.stack([axis.codes[folded.representative[order]] for axis in task.axes], axis=1)
-        sizes = folded.weight[order].astype(np.int64)
-        merges = kernels.merge(nodes, sizes, slopes, k=k, watch=lambda done: task.progress("merging", done))
-        return MergeRun(folded, order, merges)
+        return nodes, folded.weight[order].astype(np.int64), slopes
 
     def sweep(self, source: Any, plan: Plan | Mapping[str, Any], *, ks: Iterable[int]) -> KSweep:
         """One run, and its result for every k. `plan` may be a mapping of quasi-identifiers to their trees.
@@ -88,6 +102,8 @@ class GkAA(Method):
         """
         from paravent.methods.k_sweep import k_sweep
 
+        if self.shards > 1:
+            raise PlanError("GkAA: the run of a table in parts has no tables on the way. Leave out shards.")
         return k_sweep(self, source, plan, ks)
 
 

@@ -53,13 +53,7 @@ class MergeRun:
         return self._numbered(self._roots(steps))
 
     def _roots(self, steps: int) -> np.ndarray:
-        """The class that holds each starting class after so many merges."""
-        into = np.arange(self.n + steps)
-        made = np.arange(self.n, self.n + steps)
-        into[self.merges.left[:steps]] = into[self.merges.right[:steps]] = made
-        for c in range(self.n + steps - 1, -1, -1):  # a class is merged into one with a higher number
-            into[c] = into[into[c]]
-        return into[: self.n]
+        return root_of(self.merges, self.n, steps)
 
     def _numbered(self, root: np.ndarray) -> tuple[np.ndarray, int]:
         """Classes of rows, numbered by the first starting class in them; −1 stays."""
@@ -86,7 +80,7 @@ class MergeRun:
             left_out = spared(self.merges, sizes, steps, k=k, budget=task.max_suppressed)
             for dropped in left_out.dropped:
                 root[left_out.members(dropped)] = -1
-            of_row, n_classes = _coalesced(task.axes, *self._numbered(root))
+            of_row, n_classes = coalesced(task.axes, *self._numbered(root))
         else:
             of_row, n_classes = self.classes(steps)
         return Recoding(of_row, n_classes, cells(task.axes, of_row, n_classes), self._trace(steps, of_row))
@@ -133,6 +127,15 @@ class MergeRun:
         return tuple(said)
 
 
+def root_of(merges: Merges, n: int, steps: int) -> np.ndarray:
+    """The class that holds each of n starting classes after so many merges."""
+    into = np.arange(n + steps)
+    into[merges.left[:steps]] = into[merges.right[:steps]] = np.arange(n, n + steps)
+    for c in range(n + steps - 1, -1, -1):  # a class is merged into one with a higher number
+        into[c] = into[into[c]]
+    return into[:n]
+
+
 def cells(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int) -> dict[str, Cells]:
     """The lowest node over each class, on every axis."""
     return {axis.name: tree_cells(axis, *_ends(axis, of_row, n_classes)) for axis in axes}
@@ -162,7 +165,7 @@ def _ends(axis: Axis, of_row: np.ndarray, n_classes: int) -> tuple[np.ndarray, n
     return low, high
 
 
-def _coalesced(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int) -> tuple[np.ndarray, int]:
+def coalesced(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int) -> tuple[np.ndarray, int]:
     """Classes that show the same cells are one class (Mauger 2021, §2.3)."""
     shown = [tree_cells(axis, *_ends(axis, of_row, n_classes)).codes for axis in axes]
     _, first, inverse = np.unique(np.stack(shown, axis=1), axis=0, return_index=True, return_inverse=True)
