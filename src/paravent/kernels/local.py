@@ -33,8 +33,8 @@ def local_search(
     k: int,
     proposals: int,
     most: int = 400,
-    hot: float = 0.5,
-    cold: float = 0.036,
+    hot: float = 1.3,
+    cold: float = 0.12,
     seed: int = 0,
     watch: Callable[[float], None] | None = None,
 ) -> Cover:
@@ -42,7 +42,7 @@ def local_search(
     one the top), so that at least k rows share each label and little is lost.
 
     A tuple chooses from the first `most` labels that k rows can share. The start opens labels by cost; `proposals`
-    changes are tried on it while the temperature falls from `hot` to `cold` (in costs of a class of the start). The
+    changes are tried on it while the temperature falls from `hot` to `cold` (in what a row of the start costs). The
     result costs no more than the start and depends on nothing but the arguments.
     """
     if not len(leaves) == len(ladders) == nodes.shape[1] or not len(nodes) or not len(leaves):

@@ -12,7 +12,7 @@ from paravent.methods.method import Axis
 
 _LISTED = 300_000
 """Lattices of up to this many nodes are listed whole."""
-_CHEAP = 0.9
+_CHEAP = 0.7
 """The share of the nodes that are the cheapest ones; the others lie evenly between them and the top."""
 
 

@@ -20,26 +20,31 @@ Effort = Literal["fast", "normal", "high"]
 
 
 class _Budget(NamedTuple):
-    """How much is tried: tuples looked up while labels are listed, choices of a tuple, proposals a row and in all."""
+    """How much is tried: tuples looked up while labels are listed, choices of a tuple and of all (they decide the
+    memory it takes), proposals a row and in all, and the first temperature (see `kernels.local_search`)."""
 
     lookups: int
     most: int
+    choices: int
     proposals: int
     in_all: int
     hot: float
 
 
 _BUDGETS: dict[Effort, _Budget] = {
-    "fast": _Budget(20_000_000, 300, 60, 4_000_000, 0.2),
-    "normal": _Budget(46_000_000, 400, 300, 40_000_000, 0.5),
-    "high": _Budget(160_000_000, 440, 4_000, 1_000_000_000, 0.5),
+    "fast": _Budget(14_000_000, 200, 12_000_000, 30, 10**7, 0.5),
+    "normal": _Budget(36_000_000, 400, 12_000_000, 150, 10**8, 1.3),
+    "high": _Budget(200_000_000, 440, 24_000_000, 3_000, 10**10, 2.0),
 }
-_CHOICES = 12_000_000
-"""Choices of all tuples together: they decide the memory it takes."""
+_LARGE: dict[Effort, _Budget] = {
+    "fast": _Budget(8_000_000, 200, 4_000_000, 30, 500_000, 0.5),
+    "normal": _Budget(30_000_000, 400, 12_000_000, 30, 10**8, 0.5),
+    "high": _Budget(200_000_000, 440, 40_000_000, 600, 10**10, 1.3),
+}
+_MANY = 200_000
+"""In tables of more rows, tuples that are a class by themselves keep to themselves, and less is tried for a row."""
 _FEWEST = 50_000
 """Proposals for small tables."""
-_MANY = 200_000
-"""In tables of more rows, tuples that are a class by themselves keep to themselves."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,26 +81,32 @@ class LocalRecoding(Method):
         k_alone = all(isinstance(model, KAnonymity) for model in task.models)
         start = Mondrian(strict=False).run(task)  # raises where nothing holds
         space = _Space(task.axes)
-        best, best_cost, came = start.of_row, space.cost(start.of_row, start.n_classes), "relaxed Mondrian"
-        begun = best_cost
+        best = begun = space.groups(start.of_row, start.n_classes)
+        came, budget = "", (_LARGE if task.n_rows > _MANY else _BUDGETS)[self.effort]
         for size in [k] if k_alone else [max(k, 2), 2 * max(k, 2), 4 * max(k, 2)]:
-            if size > task.n_rows or best_cost == 0:
+            if size > task.n_rows or best.cost == 0:
                 continue
-            of_row = space.search(size, _BUDGETS[self.effort], task)
+            of_row = space.search(size, budget, task)
             mended = of_row if k_alone else space.repaired(task, of_row, k)
             if mended is None:
                 continue
-            cost = space.cost(mended, int(mended.max()) + 1)
-            if cost < best_cost:
-                best, best_cost, came = mended, cost, f"search over labels of at least {size} rows"
-        if best is start.of_row:
+            found = space.groups(mended, int(mended.max()) + 1)
+            if found.cost < best.cost:
+                best, came = found, f"search over labels of at least {size} rows"
+        if best is begun:
             return replace(start, trace=(*start.trace, "No search found classes of less loss."))
-        found = space.labelled(best, self._trace(came, begun, best_cost))
-        return found if task.holds(task.classes(found.of_row, found.n_classes)).all() else start
+        gain = 1 - best.cost / begun.cost
+        recoding = space.labelled(best, (f"Best: {came}, {gain:.1%} less loss than relaxed Mondrian.",))
+        holds = task.holds(task.classes(recoding.of_row, recoding.n_classes)).all()
+        return recoding if holds else start
 
-    def _trace(self, came: str, begun: int, cost: int) -> tuple[str, ...]:
-        share = f" ({1 - cost / begun:.1%} less loss than relaxed Mondrian)" if cost < begun else ""
-        return (f"Best: {came}{share}.",)
+
+class _Groups(NamedTuple):
+    """Classes, what their tightest labels cost, and by axis what those are: lowest and highest codes, or sets."""
+
+    of_row: np.ndarray
+    cost: int
+    spans: list[tuple[np.ndarray, np.ndarray] | kernels.Sets]
 
 
 class _Space:
@@ -114,7 +125,7 @@ class _Space:
     def search(self, k: int, budget: _Budget, task: Task) -> np.ndarray:
         """Classes of at least k rows."""
         weight = self.folded.weight
-        asked = np.arange(len(weight))
+        asked: np.ndarray = np.arange(len(weight))
         if task.n_rows > _MANY:
             few = np.flatnonzero(weight < k)
             if int(weight[few].sum()) >= k:
@@ -128,18 +139,17 @@ class _Space:
             weight[asked],
             nodes,
             k=k,
-            most=int(np.clip(_CHOICES // len(asked), 24, budget.most)),
+            most=int(np.clip(budget.choices // len(asked), 24, budget.most)),
             proposals=max(_FEWEST, min(budget.proposals * rows, budget.in_all)),
             hot=budget.hot,
             seed=task.seed,
             watch=lambda done: task.progress("searching", done),
         )
-        _, classes = np.unique(found.of_row, return_inverse=True)
-        classes = classes.astype(np.int32).reshape(-1)
+        classes = np.unique(found.of_row, return_inverse=True)[1].astype(np.int32).reshape(-1)
         of_tuple = np.full(len(weight), -1, dtype=np.int32)
         own = np.setdiff1d(np.arange(len(weight)), asked, assume_unique=True)
         of_tuple[own] = classes.max() + 1 + np.arange(len(own), dtype=np.int32)
-        of_row = of_tuple[self.folded.tuple_of_row]
+        of_row: np.ndarray = of_tuple[self.folded.tuple_of_row]
         searched = np.flatnonzero(of_row < 0)
         in_order = searched[np.argsort(self.folded.tuple_of_row[searched], kind="stable")]
         of_row[in_order] = classes
@@ -166,51 +176,42 @@ class _Space:
         of_row = numbered.astype(np.int32).reshape(-1)
         return of_row if bool(task.holds(task.classes(of_row, int(of_row.max()) + 1)).all()) else None
 
-    def spans(self, of_row: np.ndarray, n_classes: int) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The lowest and highest code of each class, axis by axis."""
-        order = np.argsort(of_row, kind="stable")
-        starts = np.searchsorted(of_row[order], np.arange(n_classes))
-        found = []
-        for axis in self.axes:
-            codes = axis.codes[order]
-            found.append((np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)))
-        return found
-
     def cost(self, of_row: np.ndarray, n_classes: int) -> int:
         """What the tightest labels of some classes cost, in all."""
-        sizes = np.bincount(of_row, minlength=n_classes)
-        total = 0
-        order = np.argsort(of_row, kind="stable").astype(np.int32)
-        starts = np.r_[0, np.cumsum(sizes)].astype(np.int64)
-        spans = self.spans(of_row, n_classes)
-        for axis, style, cut, (low, high) in zip(self.axes, self.styles, self.cuts, spans, strict=True):
-            if style is Style.TREE:
-                assert axis.tree is not None
-                each = cut.node_cost[axis.tree.ancestor(low, high)]
-            elif style is Style.SPAN:
-                each = cut.ruler[high] - cut.ruler[low]
-            else:
-                sets = kernels.class_sets(order, starts, np.ascontiguousarray(axis.codes))
-                each = cut.unit * (np.diff(sets.starts)[sets.of_class] - 1)
-            total += int((sizes * each).sum())
-        return total
+        return self.groups(of_row, n_classes).cost
 
-    def labelled(self, of_row: np.ndarray, trace: tuple[str, ...]) -> Recoding:
-        """The release of some classes; those with equal labels become one."""
-        n_classes = int(of_row.max()) + 1
-        sizes = np.bincount(of_row, minlength=n_classes)
+    def groups(self, of_row: np.ndarray, n_classes: int) -> _Groups:
         order = np.argsort(of_row, kind="stable").astype(np.int32)
+        sizes = np.bincount(of_row, minlength=n_classes)
         starts = np.r_[0, np.cumsum(sizes)].astype(np.int64)
-        cells = []
-        for axis, style, (low, high) in zip(self.axes, self.styles, self.spans(of_row, n_classes), strict=True):
-            if style is Style.TREE:
-                cells.append(tree_cells(axis, low, high))
-            elif style is Style.SPAN:
-                cells.append(span_cells(axis, low, high))
+        total = 0
+        spans: list[tuple[np.ndarray, np.ndarray] | kernels.Sets] = []
+        for axis, style, cut in zip(self.axes, self.styles, self.cuts, strict=True):
+            if style is Style.SET:
+                sets = kernels.class_sets(order, starts, np.ascontiguousarray(axis.codes))
+                spans.append(sets)
+                each = cut.unit * (np.diff(sets.starts)[sets.of_class] - 1)
             else:
-                cells.append(set_cells(axis, kernels.class_sets(order, starts, np.ascontiguousarray(axis.codes))))
+                codes = axis.codes[order]
+                low, high = (least.reduceat(codes, starts[:-1]) for least in (np.minimum, np.maximum))
+                spans.append((low, high))
+                if axis.tree is not None and style is Style.TREE:
+                    each = cut.node_cost[axis.tree.ancestor(low, high)]
+                else:
+                    each = cut.ruler[high] - cut.ruler[low]
+            total += int((sizes * each).sum())
+        return _Groups(of_row, total, spans)
+
+    def labelled(self, groups: _Groups, trace: tuple[str, ...]) -> Recoding:
+        """The release of some classes; those with equal labels become one."""
+        cells = []
+        for axis, style, span in zip(self.axes, self.styles, groups.spans, strict=True):
+            if isinstance(span, kernels.Sets):
+                cells.append(set_cells(axis, span))
+            else:
+                cells.append((tree_cells if style is Style.TREE else span_cells)(axis, *span))
         joined = kernels.fold([cell.codes for cell in cells], [len(cell.labels) for cell in cells])
-        of_row = joined.tuple_of_row[of_row]
+        of_row = joined.tuple_of_row[groups.of_row]
         named = {
             axis.name: Cells(np.ascontiguousarray(cell.codes[joined.representative]), cell.labels)
             for axis, cell in zip(self.axes, cells, strict=True)

@@ -24,7 +24,7 @@ struct LocalProblem {
     int64_t n_nodes = 0;
     int64_t k = 1, proposals = 0;
     int most = 400;  // labels a tuple may choose from, at most 448
-    double hot = 0.5, cold = 0.036;
+    double hot = 1.3, cold = 0.12;  // temperatures, in what a row of the start costs
     uint64_t seed = 0;
     int threads = 1;
     std::function<void(double)> watch;

@@ -348,7 +348,7 @@ class LocalSearch {
 
     void anneal(int64_t cost) {
         const int64_t rows = static_cast<int64_t>(tuple_.size());
-        const double unit = static_cast<double>(cost) / static_cast<double>(rows) * static_cast<double>(k);
+        const double unit = static_cast<double>(cost) / static_cast<double>(rows);
         double heat = 0;
         for (int64_t i = 0; i < p.proposals; ++i) {
             if ((i & 1023) == 0) {
