@@ -34,12 +34,12 @@ class _Budget(NamedTuple):
 _BUDGETS: dict[Effort, _Budget] = {
     "fast": _Budget(14_000_000, 200, 12_000_000, 30, 10**7, 0.5),
     "normal": _Budget(36_000_000, 400, 12_000_000, 150, 10**8, 1.3),
-    "high": _Budget(200_000_000, 440, 24_000_000, 3_000, 10**10, 2.0),
+    "high": _Budget(200_000_000, 440, 24_000_000, 3_000, 5 * 10**9, 2.0),
 }
 _LARGE: dict[Effort, _Budget] = {
     "fast": _Budget(8_000_000, 200, 4_000_000, 30, 500_000, 0.5),
     "normal": _Budget(30_000_000, 400, 12_000_000, 30, 10**8, 0.5),
-    "high": _Budget(200_000_000, 440, 40_000_000, 600, 10**10, 1.3),
+    "high": _Budget(200_000_000, 440, 40_000_000, 600, 5 * 10**9, 1.3),
 }
 _MANY = 200_000
 """In tables of more rows, tuples that are a class by themselves keep to themselves, and less is tried for a row."""
