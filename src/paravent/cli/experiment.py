@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -52,5 +52,56 @@ def metrics(
         voice.heading(experiment.TITLES[name])
         voice.say(*metrics_page.sentences(found, name), "", metrics_page.comparison(found, name, "average"))
     files = [str(path) for path in metrics_page.write(found, page)]
+    written(voice, {"page": files[0]})
+    voice.give({"protocol": found.protocol, "parts": found.parts, "files": files})
+
+
+@app.command(
+    cls=Page,
+    epilog=examples(
+        "paravent experiment strategies",
+        "paravent experiment strategies --of adult-age --scope class",
+        "paravent experiment strategies --simulated --results strategies.json",
+    ),
+)
+def strategies(
+    ctx: typer.Context,
+    of: Annotated[
+        list[str] | None,
+        typer.Option("--of", metavar="NAME", help="adult-age, adult-marital-status, voters-party, adult-normal-50, …"),
+    ] = None,
+    scope: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="class or table. Repeatable; both by default.")
+    ] = None,
+    simulated: Annotated[
+        bool, typer.Option("--simulated", help="The 42 made-up sensitive columns too; this takes long.")
+    ] = False,
+    page: PagePath = Path("experiments/strategies.md"),
+    results: Kept = None,
+    json: Json = False,
+) -> None:
+    """Which strategy to merge by when a sensitive column matters: nine strategies, three real columns.
+
+    Prints the normalised mean values of alteration, diversity and distance beside the published ones, and writes a page
+    with the curves. The real columns take a few minutes.
+    """
+    voice = Voice.of(ctx, json=json)
+    from paravent.errors import PlanError
+    from paravent.experiments import strategies as experiment
+    from paravent.experiments import strategies_page
+    from paravent.methods.method import silent
+
+    names = [*(of or experiment.REAL), *(experiment.SIMULATED if simulated else ())]
+    for name in scope or ():
+        if name not in ("class", "table"):
+            raise PlanError(f"--scope: must be class or table, not {name!r}.")
+    scopes: list[Any] = scope or ["class", "table"]
+    with voice.progress() as progress:
+        found = experiment.run(names, scopes=scopes, results=results, progress=progress or silent)
+    for name in names:
+        for one in scopes:
+            voice.heading(f"{name}, {one}")
+            voice.say(strategies_page.comparison(found, name, one))
+    files = [str(path) for path in strategies_page.write(found, page)]
     written(voice, {"page": files[0]})
     voice.give({"protocol": found.protocol, "parts": found.parts, "files": files})

@@ -1,0 +1,101 @@
+"""The page of the experiment on strategies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from paravent.experiments import strategies
+from paravent.experiments.drawing import draw
+from paravent.experiments.metrics_page import markdown
+from paravent.experiments.results import Results
+from paravent.table.atomic import replacing
+
+_TITLES = {"alteration": "alteration", "diversity": "diversity l", "closeness": "distance t"}
+_SCOPES = {"class": "measures of the merged class", "table": "measures of the whole table"}
+
+
+def write(results: Results, path: Path) -> list[Path]:
+    """Write the page and its figures beside it; the files, the page first."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    files, text = [path], [_HEAD]
+    for name in (*strategies.REAL, *strategies.SIMULATED):
+        done = [scope for scope in _SCOPES if strategies.means(results, name, scope)["alteration"]]
+        if not done:
+            continue
+        text.append(f"\n## {name}\n")
+        for scope in done:
+            text.append(f"\n### {_SCOPES[scope].capitalize()}\n")
+            text.append(comparison(results, name, scope))
+            picked = strategies.chosen(results, name, scope)
+            if picked is not None:
+                text.append(f"\nChosen by calculation among the seven: strategy {picked}.")
+            text += [f"\n{sentence}" for sentence in mistaken(results, name, scope)]
+            if name in strategies.REAL:
+                for measure, title in _TITLES.items():
+                    figure = path.with_name(f"{path.stem}-{name}-{scope}-{measure}.svg")
+                    parts = {s: results.parts.get(f"{name} {scope} {s}") for s in strategies.NINE}
+                    curves = {
+                        f"{s}": {int(k): float(y) for k, y in part[measure].items()}
+                        for s, part in parts.items()
+                        if part is not None
+                    }
+                    draw(curves, figure, title=f"{name}, {scope}: {title} by k", percent=measure == "alteration")
+                    files.append(figure)
+                    text.append(f"\n![{title} by k]({figure.name})")
+    with replacing(path) as part:
+        part.write_text("\n".join(text).rstrip() + "\n", encoding="utf-8")
+    return files
+
+
+def mistaken(results: Results, name: str, scope: str) -> list[str]:
+    """Published numbers of one strategy that are those of another one here, in alteration and t, to 0.001 points."""
+    found, known = strategies.means(results, name, scope), strategies.published().get(name)
+    if known is None:
+        return []
+    said = []
+    for published in strategies.SEVEN:
+        alike = [
+            str(s)
+            for s in found["alteration"]
+            if s != published
+            and all(abs(found[m][s] - known[m][int(published) - 1]) < 0.001 for m in ("alteration", "closeness"))
+        ]
+        if alike:
+            said.append(
+                f"The published alteration and t of strategy {published} are those of {' and '.join(alike)} here."
+            )
+    return said
+
+
+def comparison(results: Results, name: str, scope: str) -> str:
+    """The VMN of every strategy, with the published one where there is one."""
+    found, known = strategies.means(results, name, scope), strategies.published().get(name)
+    rows = []
+    for strategy in found["alteration"]:
+        row = [str(strategy)]
+        for measure in strategies.MEASURES:
+            row.append(f"{found[measure][strategy]:.2f}")
+            numbered = known is not None and isinstance(strategy, int)
+            row.append(f"{known[measure][strategy - 1]:.2f}" if numbered else "")  # type: ignore[index, operator]
+        rows.append(row)
+    head = ["strategy"]
+    for measure in strategies.MEASURES:
+        head += [f"{_TITLES[measure]}, VMN %", "published"]
+    return markdown(head, rows)
+
+
+_HEAD = """# Which strategy to merge by
+
+Written by `paravent experiment strategies`; run it again to make it anew.
+
+GAA merges the classes of a table until each has k rows, and a strategy says which class the smallest one joins: 1 least
+cost; 2 cost, then diversity l; 3 l, then cost; 4 cost / l; 5 cost, then distance t; 6 t, then cost; 7 cost × t; `l` and
+`t` alone as controls. l and t may be taken of the merged class or of the whole table after the merge; the source
+defines the second and sometimes speaks of the first. The normalised mean value (VMN) is the mean over k: alteration
+(NLLM, lower is better), l as a share of the most it could be (higher is better), t as half the L1 distance (lower is
+better). Published values: S. Mauger, thesis, Amiens 2021, Tables 4.1 to 4.3.
+
+Trees, ties and the voter register differ from the source, as said on the page about metrics. Published numbers of
+strategy 5 contradict its definition: it breaks ties of cost by t, so it must stay near strategy 1, as it does here.
+With t first, on the merged class, every small class joins one that grows until it looks like the whole table; where
+that class is always the closest, neither trees nor ties matter, and the published digits can be compared."""
