@@ -178,6 +178,13 @@ def test_user_weights_are_checked(weights: dict[str, Any], problem: str) -> None
         CostModel.of([TOY], {"q": weights})
 
 
+def test_a_formula_weighs_every_edge() -> None:
+    by_formula = CostModel.of(FIG_5_3, lambda tree, node: Fraction(int(tree.leaf_counts[tree.parent[node]]), 3))
+    assert by_formula.climb[0][0] * by_formula.unit == Fraction(2, 3) + 1
+    with pytest.raises(PlanError, match="negative"):
+        CostModel.of(FIG_5_3, lambda _tree, _node: -1)
+
+
 def test_an_unknown_metric_is_named() -> None:
     with pytest.raises(PlanError, match="Did you mean 'nllm'"):
         CostModel.of([TOY], "nlm")

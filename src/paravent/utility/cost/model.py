@@ -6,7 +6,7 @@ no matrix: the cost from a node to an ancestor is a difference of two entries of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -21,18 +21,30 @@ from paravent.utility.cost.weights import METRICS, Conventions, EdgeWeights, wei
 
 _ROOM = 2**62
 
-Metric = str | Mapping[str, Mapping[str, float | int | str | Fraction]]
-"""One of the seven by name, or weights by column and node label."""
+Weight = float | int | str | Fraction
+Formula = Callable[[Tree, int], Weight]
+"""What the edge above a node of a tree weighs."""
+
+Metric = str | Mapping[str, Mapping[str, Weight]] | Formula
+"""One of the seven by name, weights by column and node label, or a formula."""
 
 
 def edge_weights(trees: Sequence[Tree], metric: Metric, conventions: Conventions | None = None) -> list[EdgeWeights]:
-    """The weights that a metric puts on the edges of some trees."""
+    """The weights that a metric puts on the edges of some trees.
+
+    >>> tree = Tree.from_paths("q", [["q1", "q12", "*"], ["q2", "q12", "*"], ["q3", "q3", "*"]])
+    >>> halved = edge_weights([tree], lambda tree, node: Fraction(1, 2 ** int(tree.level[node])))[0]
+    >>> [str(halved.of(node)) for node in range(tree.root)]
+    ['1', '1', '1', '1/2']
+    """
     say = conventions or Conventions()
     if isinstance(metric, str):
         if metric not in METRICS:
             raise PlanError(f"metric {metric!r} is unknown. {suggest(metric, list(METRICS))}")
         heights = [tree.height for tree in trees]
         return [METRICS[metric](tree, heights, at, say) for at, tree in enumerate(trees)]
+    if callable(metric):
+        return [weights_from(tree, {tree.labels[v]: metric(tree, v) for v in range(tree.root)}) for tree in trees]
     for tree in trees:
         if tree.name not in metric:
             raise PlanError(f"metric: no weights are given for column {tree.name!r}. Add them.")
