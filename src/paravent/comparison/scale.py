@@ -78,4 +78,5 @@ def original_on_scale(subject: Subject, models: Sequence[Model]) -> Subject:
         marked=np.zeros(subject.n_rows, dtype=bool),
         models=tuple(model for model in models if not model.reads_values),
         levels=None,
+        class_sizes=None,
     )

@@ -76,6 +76,7 @@ class Release:
             marked=marked,
             axes=self.axes,
             sensitive=sensitive,
+            verified=True,
         )
 
     @cached_property

@@ -29,9 +29,10 @@ def subject_of(
     marked: np.ndarray | None,
     axes: tuple[Axis, ...] | None = None,
     sensitive: bool = True,
+    verified: bool = False,
 ) -> Subject:
     """A release and its original, ready to be measured. Every sensitive column is looked at, guarded or not, unless
-    nobody asks for them."""
+    nobody asks for them. `verified`: the verdict is that of this very frame and plan, so its classes can be taken."""
     from paravent.utility.subject import Subject
 
     wildcard = frozenset(name for name in plan.quasi if plan.meaning_of_missing(name) == WILDCARD)
@@ -45,5 +46,5 @@ def subject_of(
         wildcard,
         verdict.levels,
         table.frame,
-        None if wildcard else verdict.classes.sizes,
+        verdict.classes.sizes if verified and not wildcard else None,
     )
