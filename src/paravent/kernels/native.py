@@ -27,7 +27,9 @@ def is_native() -> bool:
 def threads() -> int:
     """How many threads a kernel may use: the cores this process may run on, or PARAVENT_THREADS."""
     asked = os.environ.get("PARAVENT_THREADS", "")
-    return max(1, int(asked)) if asked.isdigit() else len(os.sched_getaffinity(0))
+    if asked.isdigit():
+        return max(1, int(asked))
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def check_codes(codes: np.ndarray, size: int, what: str) -> None:
