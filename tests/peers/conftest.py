@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,12 +19,14 @@ Ask = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
 @pytest.fixture(scope="session")
 def pycanon() -> Ask:
     """pyCANON's answers to tasks; the environment is made on first use."""
+    # With all that says how a registry is reached, and without the environment that we are in ourselves.
+    around = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
     made = subprocess.run(
         [ROOT / "tools/peers-environment"],
         capture_output=True,
         text=True,
         check=False,
-        env={"PYTHON": sys.executable, "PATH": "/usr/bin:/bin", "HOME": str(Path.home())},
+        env={**around, "PYTHON": sys.executable},
     )
     if made.returncode == 75:
         pytest.skip(f"the packages of the peers cannot be fetched: {made.stderr.strip()[-300:]}")
