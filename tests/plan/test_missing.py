@@ -88,7 +88,7 @@ def test_impute_an_ordinal_column() -> None:
     assert axis.values[axis.codes[-1]] == "mid"
 
 
-@pytest.mark.parametrize("meaning", ["own value", "wildcard", "impute"])
+@pytest.mark.parametrize("meaning", ["own value", "wildcard"])
 def test_a_column_with_nothing_in_it(meaning: str) -> None:
     release = pv.anonymize(table(None, None, None), plan(meaning))
     cells = release.frame["q"].cast(str).to_list()
@@ -145,3 +145,13 @@ def test_what_is_dropped_does_not_change_what_is_measured() -> None:
     assert [axis.values[code] for code in axis.codes[:4]] == ["1", "2", "3", "2"]
     assert release.measure()["rows.suppressed"] == 3
     assert dict(pv.measure(frame, release.frame, wanted))["utility.gcp"] == release.measure()["utility.gcp"]
+
+
+def test_nothing_to_impute_from() -> None:
+    """The one value of a column may go with a row that another column drops: impute does not become own value."""
+    with pytest.raises(pv.PlanError, match="nothing to impute"):
+        pv.anonymize(table(None, None, None), plan("impute"))
+    frame = pl.DataFrame({"age": [None, None, 1], "zip": ["a", "a", None]}, schema={"age": pl.Int64, "zip": pl.String})
+    demand = pv.Plan({"age": pv.Quasi(), "zip": pv.Quasi(missing="drop rows")}, pv.KAnonymity(2), missing="impute")
+    with pytest.raises(pv.PlanError, match="nothing to impute"):
+        pv.anonymize(frame, demand)

@@ -117,6 +117,11 @@ def _axis(table: Table, plan: Plan, name: str) -> Axis:
     coded = Coded.of(table, name)
     domain, codes = coded.domain, coded.codes
     missing = int(len(codes) - domain.counts.sum())
+    if missing and meaning == IMPUTE and len(domain) == 0:
+        raise PlanError(
+            f"columns.{name}: every value is missing, so there is nothing to impute from. "
+            "Give missing values another meaning, or leave the column out."
+        )
     own_leaf = bool(missing) and (meaning == OWN_VALUE or len(domain) == 0)
     _check_values(domain, own_leaf)
     if missing and not own_leaf:
