@@ -124,3 +124,15 @@ def test_a_column_without_a_tree_is_named() -> None:
 def test_unknown_options_are_named(option: dict[str, Any]) -> None:
     with pytest.raises(PlanError, match=next(iter(option))):
         GkAA(**option)
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
+def test_a_leftover_joins_the_nearest_class_and_not_the_last(order: list[int]) -> None:
+    """A peer's clustering sends what is left over to its last cluster, however far away."""
+    parts = [["v0"] * 4, ["v7"] * 4, ["v1"]]  # two classes of k rows, and one row beside the first
+    values = [value for part in order for value in parts[part]]
+    a = axis("a", values, [[f"v{i}", f"g{i // 2}", f"h{i // 4}", "*"] for i in range(8)])
+    found = GkAA().run(Task(9, (a,), (KAnonymity(4),)))
+    assert found.n_classes == 2
+    near, far = values.index("v0"), values.index("v7")
+    assert found.of_row[values.index("v1")] == found.of_row[near] != found.of_row[far]
