@@ -175,7 +175,8 @@ def test_rows_are_left_out_within_the_budget_and_never_in_vain(seed: int, rows: 
     assert gone <= budget
     assert np.bincount(found.of_row[found.of_row >= 0]).min() >= k
     run = method.merged(task, k)
-    left_out = spared(run.merges, run.folded.weight[run.order].astype(np.int64), run.steps(k), k=k, budget=budget)
+    sizes = run.folded.weight[run.order].astype(np.int64)
+    left_out = spared(run.merges, sizes, run.steps(k), k=k, budget=budget, price=run.price)
     assert left_out.rows == gone
     kept = found.of_row >= 0
     shorter = tuple(Axis(a.name, a.kind, a.codes[kept], a.values, a.tree, given=a.given) for a in axes)
@@ -187,6 +188,25 @@ def test_rows_are_left_out_within_the_budget_and_never_in_vain(seed: int, rows: 
     assert spent == pytest.approx(before - left_out.saved)
     if gone:
         assert left_out.saved > 0
+
+
+def test_more_rows_to_spare_never_make_a_table_worse() -> None:
+    """A peer gives a worse table when more may be suppressed; a row left out costs as much as a row at the roots."""
+    rng = np.random.default_rng(4)
+    axes = tuple(small_axis("xyz"[j], rng.integers(0, 8, 200), 8) for j in range(3))
+    method = GkAA()
+    costs = []
+    for budget in (0, 5, 20, 60):
+        found = method.run(Task(200, axes, (KAnonymity(5),), max_suppressed=budget))
+        model, some = axis_costs(axes, "nllm", rows=200)
+        total = 0
+        for a, cost in zip(axes, some, strict=True):
+            cells = found.cells[a.name]
+            node = np.array([cost.tree.node_of[label] for label in cells.labels])[cells.codes][found.of_row]
+            total += int(np.where(found.of_row < 0, cost.climb[a.codes], cost.climb[a.codes] - cost.climb[node]).sum())
+        costs.append(total)
+        assert model.exact
+    assert costs == sorted(costs, reverse=True)
 
 
 def test_the_outlier_is_left_out() -> None:

@@ -14,7 +14,7 @@ from paravent.kernels import Slope
 from paravent.kernels.guided import Values, none_of
 from paravent.methods.class_judge import ClassJudge
 from paravent.methods.gkaa import EdgeCosts, TieBreak, checked_metric
-from paravent.methods.merge_run import MergeRun, cells, tuples
+from paravent.methods.merge_run import MergeRun, cells, price_of, tuples
 from paravent.methods.method import Method, Need, Recoding, Task
 from paravent.privacy.classes import Histogram
 from paravent.privacy.k_anonymity import KAnonymity
@@ -117,10 +117,13 @@ class GAA(Method):
         conventions = Conventions(leaf_count=self.leaf_count)
         _, costs = axis_costs(task.axes, self.metric, conventions=conventions, rows=task.n_rows)
         judge = ClassJudge(task, of_row, len(order)) if judged else None
+        nodes = np.stack([axis.codes[folded.representative[order]] for axis in task.axes], axis=1)
+        sizes = folded.weight[order].astype(np.int64)
+        slopes = [Slope(c.tree.parent, c.tree.first, c.tree.last, c.climb) for c in costs]
         merges = kernels.merge_guided(
-            np.stack([axis.codes[folded.representative[order]] for axis in task.axes], axis=1),
-            folded.weight[order].astype(np.int64),
-            [Slope(c.tree.parent, c.tree.first, c.tree.last, c.climb) for c in costs],
+            nodes,
+            sizes,
+            slopes,
             self._values(task, of_row, len(order)),
             rule=_RULES[self.strategy],
             whole_table=self.scope == "table",
@@ -129,7 +132,7 @@ class GAA(Method):
             judge=judge,
             watch=lambda done: task.progress("merging", done),
         )
-        return MergeRun(folded, order, merges)
+        return MergeRun(folded, order, merges, price_of(nodes, sizes, slopes))
 
     def _values(self, task: Task, of_row: np.ndarray, n_classes: int) -> Values:
         if not self.targets:

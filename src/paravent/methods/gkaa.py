@@ -11,7 +11,7 @@ import numpy as np
 from paravent import kernels
 from paravent.errors import PlanError
 from paravent.kernels import Folded, Slope
-from paravent.methods.merge_run import MergeRun, tuples
+from paravent.methods.merge_run import MergeRun, price_of, tuples
 from paravent.methods.method import Method, Need, Recoding, Task
 from paravent.methods.shards import sharded
 from paravent.privacy.k_anonymity import KAnonymity
@@ -82,7 +82,7 @@ class GkAA(Method):
         folded, order = tuples(task, random=self.tie_break == "random")
         classes = self._classes(task, folded, order)
         merges = kernels.merge(*classes, k=k, watch=lambda done: task.progress("merging", done))
-        return MergeRun(folded, order, merges)
+        return MergeRun(folded, order, merges, price_of(*classes))
 
     def _classes(self, task: Task, folded: Folded, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Slope]]:
         """The nodes and sizes of the distinct rows, and the costs of climbing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from paravent import kernels
 from paravent.errors import InfeasibleError
 from paravent.hierarchy.axis import Axis
-from paravent.kernels import Folded, Merges
+from paravent.kernels import Folded, Merges, Slope
 from paravent.methods.labelling import tree_cells
 from paravent.methods.method import Cells, Recoding, Task
 from paravent.methods.spared import spared
@@ -29,6 +29,12 @@ def tuples(task: Task, *, random: bool) -> tuple[Folded, np.ndarray]:
     return folded, order
 
 
+def price_of(nodes: np.ndarray, sizes: np.ndarray, slopes: Sequence[Slope]) -> np.ndarray:
+    """What it costs to generalize every row of some classes to the roots."""
+    climbs = sum((slope.climb[nodes[:, j]] for j, slope in enumerate(slopes)), np.zeros(len(nodes), dtype=np.int64))
+    return np.asarray(climbs * sizes)
+
+
 @dataclass(frozen=True, eq=False)
 class MergeRun:
     """Class c < n is distinct row `order[c]`; merge t makes class n + t. `merges` go on for as long as was asked."""
@@ -36,6 +42,8 @@ class MergeRun:
     folded: Folded
     order: np.ndarray
     merges: Merges
+    price: np.ndarray
+    """What it costs to say nothing about the rows of each starting class."""
 
     @property
     def n(self) -> int:
@@ -77,7 +85,7 @@ class MergeRun:
         elif task.max_suppressed:
             root = self._roots(steps)
             sizes = self.folded.weight[self.order].astype(np.int64)
-            left_out = spared(self.merges, sizes, steps, k=k, budget=task.max_suppressed)
+            left_out = spared(self.merges, sizes, steps, k=k, budget=task.max_suppressed, price=self.price)
             for dropped in left_out.dropped:
                 root[left_out.members(dropped)] = -1
             of_row, n_classes = coalesced(task.axes, *self._numbered(root))
