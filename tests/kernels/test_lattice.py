@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paravent import kernels
-from paravent.kernels.lattice import Rung, outliers_twin
+from paravent.kernels.lattice import Rung, Tuples, outliers_twin
 
 
 def ladder(rng: np.random.Generator, leaves: int) -> list[Rung]:
@@ -16,7 +16,8 @@ def ladder(rng: np.random.Generator, leaves: int) -> list[Rung]:
     rungs = []
     for _ in range(int(rng.integers(1, 4))):
         cost = rng.integers(0, 1000, leaves).astype(np.int64)
-        rungs.append(Rung(codes.astype(np.int32), int(codes.max()) + 1, cost))
+        covers = rng.integers(1, 9, leaves).astype(np.float64)
+        rungs.append(Rung(codes.astype(np.int32), int(codes.max()) + 1, cost, covers))
         codes = codes // int(rng.integers(2, 4))
     return rungs
 
@@ -34,16 +35,33 @@ def test_twins_agree(seed: int, k: int, wide: bool) -> None:
     weight = rng.integers(1, 4, 50).astype(np.int32)
     nodes = np.stack([rng.integers(0, len(rungs), 20) for rungs in ladders], axis=1).astype(np.int32)
     limit = int(weight.sum())
-    found = kernels.outliers(columns, ladders, weight, nodes, k=k, limit=limit)
-    expected = outliers_twin(columns, ladders, weight, nodes, k=k, limit=limit)
-    np.testing.assert_array_equal(found.rows, expected.rows)
-    np.testing.assert_array_equal(found.cost, expected.cost)
-    early = kernels.outliers(columns, ladders, weight, nodes, k=k, limit=10)
+    tuples = Tuples(columns, ladders, weight)
+    found = kernels.outliers(tuples, nodes, k=k, limit=limit, sizes=True, areas=True)
+    expected = outliers_twin(tuples, nodes, k=k, limit=limit, sizes=True, areas=True)
+    for name in ("rows", "cost", "sizes"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    np.testing.assert_allclose(found.logs, expected.logs, rtol=1e-12)
+    np.testing.assert_allclose(found.area, expected.area, rtol=1e-12)
+    early = kernels.outliers(tuples, nodes, k=k, limit=10)
     np.testing.assert_array_equal(early.rows > 10, expected.rows > 10)
+    assert not early.sizes.size
+    assert not early.area.size
 
 
 def test_levels_out_of_reach_are_refused() -> None:
     rungs = [Rung(np.zeros(3, dtype=np.int32), 1, np.zeros(3, dtype=np.int64))]
-    leaf, weight = np.zeros(2, dtype=np.int32), np.ones(2, dtype=np.int32)
+    tuples = Tuples([np.zeros(2, dtype=np.int32)], [rungs], np.ones(2, dtype=np.int32))
     with pytest.raises(ValueError, match="levels of column 0"):
-        kernels.outliers([leaf], [rungs], weight, np.array([[1]], dtype=np.int32), k=2, limit=0)
+        kernels.outliers(tuples, np.array([[1]], dtype=np.int32), k=2, limit=0)
+    with pytest.raises(ValueError, match="areas"):
+        kernels.outliers(tuples, np.array([[0]], dtype=np.int32), k=2, limit=0, areas=True)
+
+
+@pytest.mark.parametrize(
+    ("leaf", "weight", "words"),
+    [([0, 3], [1, 1], "column 0"), ([0], [1, 1], "1 codes for 2"), ([0, 1], [1, 0], "positive")],
+)
+def test_tuples_are_checked_when_they_are_made(leaf: list[int], weight: list[int], words: str) -> None:
+    rungs = [Rung(np.zeros(3, dtype=np.int32), 1, np.zeros(3, dtype=np.int64))]
+    with pytest.raises(ValueError, match=words):
+        Tuples([np.array(leaf, dtype=np.int32)], [rungs], np.array(weight, dtype=np.int32))

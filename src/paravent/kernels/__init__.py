@@ -7,7 +7,7 @@ fallback where the compiled module cannot be loaded. The arrays are checked here
 from paravent.kernels.cutting import CutAxis, Guard, Histograms, Partition, Rule, Style, mondrian
 from paravent.kernels.folding import Folded, fold
 from paravent.kernels.guided import Values, merge_guided
-from paravent.kernels.lattice import Outliers, Rung, outliers
+from paravent.kernels.lattice import Outliers, Rung, Tuples, outliers
 from paravent.kernels.local import Cover, local_search
 from paravent.kernels.merging import Merges, Slope, merge
 from paravent.kernels.native import check_codes, is_native, threads
@@ -27,6 +27,7 @@ __all__ = [
     "Sets",
     "Slope",
     "Style",
+    "Tuples",
     "Values",
     "check_codes",
     "class_sets",

@@ -1,10 +1,11 @@
-"""Outliers of full-domain generalizations; see cpp/lattice.hpp."""
+"""Weighted tuples on the levels of their columns, and the outliers of full-domain generalizations; see cpp/lattice.hpp."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,74 +15,147 @@ from paravent.kernels.native import check_codes
 
 @dataclass(frozen=True, eq=False)
 class Rung:
-    """One level of a column: the code of each leaf, how many codes there are, and what a cell of each leaf costs."""
+    """One level of a column: the code of each leaf, how many codes there are, what a cell of each leaf costs, and,
+    where areas are asked for, how many values its label covers."""
 
     codes: np.ndarray
     size: int
     cost: np.ndarray
+    covers: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Tuples:
+    """Tuple i has leaf `leaves[j][i]` on column j, whose levels are `ladders[j]`, and stands for `weight[i]` rows.
+
+    The arrays are checked once, when it is made: every kernel that reads tuples takes one."""
+
+    leaves: Sequence[np.ndarray]
+    ladders: Sequence[Sequence[Rung]]
+    weight: np.ndarray
+
+    def __post_init__(self) -> None:
+        if len(self.leaves) != len(self.ladders) or not self.leaves:
+            raise ValueError("one ladder a column, and at least one column")
+        check_codes(self.weight, 2**31 - 1, "weight")
+        if self.weight.min(initial=1) < 1 or int(self.weight.sum(dtype=np.int64)) >= 2**31:
+            raise ValueError("weights must be positive and add up to fewer than 2^31 rows")
+        for at, (column, rungs) in enumerate(zip(self.leaves, self.ladders, strict=True)):
+            if not len(rungs):
+                raise ValueError(f"column {at}: no levels")
+            check_codes(column, len(rungs[0].codes), f"column {at}")
+            if len(column) != len(self.weight):
+                raise ValueError(f"column {at}: {len(column)} codes for {len(self.weight)} weights")
+            for rung in rungs:
+                _check_rung(rung, len(rungs[0].codes), f"column {at}")
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.weight.sum(dtype=np.int64))
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.weight.nbytes + sum(column.nbytes for column in self.leaves))
+
+    @cached_property
+    def parts(self) -> list[Any]:
+        """The columns as the compiled kernels take them."""
+        return [
+            (np.ascontiguousarray(column), [_part(rung) for rung in rungs])
+            for column, rungs in zip(self.leaves, self.ladders, strict=True)
+        ]
+
+    def check_nodes(self, nodes: np.ndarray) -> None:
+        """Refuse nodes (nodes × columns) with levels that a column has not."""
+        if nodes.ndim != 2 or nodes.shape[1] != len(self.ladders):
+            raise ValueError("one level a column")
+        for at, rungs in enumerate(self.ladders):
+            check_codes(nodes[:, at], len(rungs), f"levels of column {at}")
+
+    def rolled_up(self, leaves: Sequence[np.ndarray], weight: np.ndarray) -> Tuples:
+        """Some of the tuples with other weights: those that stand for all on a node of the lattice."""
+        return Tuples(leaves, self.ladders, weight)
+
+
+def _check_rung(rung: Rung, n_leaves: int, where: str) -> None:
+    check_codes(rung.codes, rung.size, where)
+    if not len(rung.codes) == len(rung.cost) == n_leaves or rung.cost.dtype != np.int64:
+        raise ValueError(f"{where}: a level has {len(rung.codes)} codes and {len(rung.cost)} costs")
+    if rung.covers is not None and (len(rung.covers) != n_leaves or rung.covers.dtype != np.float64):
+        raise ValueError(f"{where}: covers must be float64, one a leaf")
+
+
+def _part(rung: Rung) -> tuple[Any, ...]:
+    codes, cost = np.ascontiguousarray(rung.codes), np.ascontiguousarray(rung.cost)
+    return (codes, rung.size, cost) if rung.covers is None else (codes, rung.size, cost, rung.covers)
 
 
 class Outliers(NamedTuple):
     """For each node of a lattice: the rows in classes below k (past the limit: at least that many), and by column what
-    the cells of those rows cost."""
+    the cells of those rows cost.
+
+    Where asked for: `sizes` and `logs` (nodes × 2: of all classes, of those with k rows) with the number of classes and
+    the sum of their squared sizes, and Σ s log s; `area` is the sum, over the rows in classes of k, of how many
+    combinations of values their labels cover (past the limit: anything)."""
 
     rows: np.ndarray
     cost: np.ndarray
+    sizes: np.ndarray
+    logs: np.ndarray
+    area: np.ndarray
+
+
+WORK_BYTES = 120
+"""What a thread takes for each tuple while it counts: keys, and slots for as many classes (cpp/lattice.hpp)."""
 
 
 def outliers(
-    leaves: Sequence[np.ndarray],
-    ladders: Sequence[Sequence[Rung]],
-    weight: np.ndarray,
-    nodes: np.ndarray,
-    *,
-    k: int,
-    limit: int,
+    tuples: Tuples, nodes: np.ndarray, *, k: int, limit: int, sizes: bool = False, areas: bool = False
 ) -> Outliers:
-    """How many rows lie in classes below k when each column of some weighted tuples (`leaves`, column by column)
-    stands on the level that a node (nodes × columns) names. What is past `limit` rows is not counted to the end."""
-    if not len(leaves) == len(ladders) == nodes.shape[1]:
-        raise ValueError("one ladder and one level a column")
-    check_codes(weight, 2**31 - 1, "weight")
-    for at, (column, rungs) in enumerate(zip(leaves, ladders, strict=True)):
-        check_codes(column, len(rungs[0].codes), f"column {at}")
-        check_codes(nodes[:, at], len(rungs), f"levels of column {at}")
-        if len(column) != len(weight):
-            raise ValueError(f"column {at}: {len(column)} codes for {len(weight)} weights")
-        for rung in rungs:
-            check_codes(rung.codes, rung.size, f"column {at}")
-            if not len(rung.codes) == len(rung.cost) == len(rungs[0].codes) or rung.cost.dtype != np.int64:
-                raise ValueError(f"column {at}: a level has {len(rung.codes)} codes and {len(rung.cost)} costs")
+    """How many rows lie in classes below k when each column of some tuples stands on the level that a node
+    (nodes × columns) names. What is past `limit` rows is not counted to the end."""
+    tuples.check_nodes(nodes)
+    if areas and any(rung.covers is None for rungs in tuples.ladders for rung in rungs):
+        raise ValueError("areas: every level must say what its labels cover")
     if native.module is None:
-        return outliers_twin(leaves, ladders, weight, nodes, k=k, limit=limit)
-    parts = [
-        (np.ascontiguousarray(column), [(rung.codes, rung.size, rung.cost) for rung in rungs])
-        for column, rungs in zip(leaves, ladders, strict=True)
-    ]
+        return outliers_twin(tuples, nodes, k=k, limit=limit, sizes=sizes, areas=areas)
+    asked = np.ascontiguousarray(nodes)
     found = native.module.outliers(
-        parts, weight, np.ascontiguousarray(nodes), k=k, limit=limit, threads=native.threads()
+        tuples.parts, tuples.weight, asked, k=k, limit=limit, sizes=sizes, areas=areas, threads=native.threads()
     )
     return Outliers(*found)
 
 
 def outliers_twin(
-    leaves: Sequence[np.ndarray],
-    ladders: Sequence[Sequence[Rung]],
-    weight: np.ndarray,
-    nodes: np.ndarray,
-    *,
-    k: int,
-    limit: int,
+    tuples: Tuples, nodes: np.ndarray, *, k: int, limit: int, sizes: bool = False, areas: bool = False
 ) -> Outliers:
     """`outliers`, written to be read; it counts to the end."""
-    rows, cost = [], []
+    rows, cost, counts, logs, area = [], [], [], [], []
+    weight = tuples.weight
     for node in nodes.tolist():
-        rungs = [ladder[level] for ladder, level in zip(ladders, node, strict=True)]
-        cells = np.stack([rung.codes[column] for rung, column in zip(rungs, leaves, strict=True)], axis=1)
-        _, of_tuple = np.unique(cells, axis=0, return_inverse=True)
-        of_tuple = of_tuple.reshape(-1)
-        out = np.bincount(of_tuple, weights=weight)[of_tuple] < k
+        rungs = [ladder[level] for ladder, level in zip(tuples.ladders, node, strict=True)]
+        columns = list(zip(rungs, tuples.leaves, strict=True))
+        cells = np.stack([rung.codes[column] for rung, column in columns], axis=1)
+        of_tuple = np.unique(cells, axis=0, return_inverse=True)[1].reshape(-1)
+        size = np.bincount(of_tuple, weights=weight).astype(np.int64)
+        out = size[of_tuple] < k
         rows.append(int(weight[out].sum()))
-        cost.append([int((weight * rung.cost[c])[out].sum()) for rung, c in zip(rungs, leaves, strict=True)])
+        cost.append([int((weight * rung.cost[column])[out].sum()) for rung, column in columns])
+        both = (size, size[size >= k])
+        if sizes:
+            counts.append([[len(some), int(some @ some)] for some in both])
+            logs.append([float((some * np.log(some)).sum()) for some in both])
+        if areas:
+            covered = np.prod([rung.covers[column] for rung, column in columns if rung.covers is not None], axis=0)
+            area.append(float((weight * covered)[~out].sum()))
     del limit
-    return Outliers(np.array(rows, dtype=np.int64), np.array(cost, dtype=np.int64).reshape(len(rows), -1))
+    return Outliers(
+        np.array(rows, dtype=np.int64),
+        np.array(cost, dtype=np.int64).reshape(len(rows), -1),
+        np.array(counts, dtype=np.int64).reshape(-1, 2, 2),
+        np.array(logs, dtype=np.float64).reshape(-1, 2),
+        np.array(area, dtype=np.float64),
+    )

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paravent.kernels import native
-from paravent.kernels.lattice import Rung
-from paravent.kernels.native import check_codes
+from paravent.kernels.lattice import Rung, Tuples
 
 MOST = 448
 """The labels that a tuple can choose from, at most."""
@@ -45,32 +44,19 @@ def local_search(
     changes are tried on it while the temperature falls from `hot` to `cold` (in what a row of the start costs). The
     result costs no more than the start and depends on nothing but the arguments.
     """
-    if not len(leaves) == len(ladders) == nodes.shape[1] or not len(nodes) or not len(leaves):
-        raise ValueError("one ladder and one level a column, and at least one node")
-    check_codes(weight, 2**31 - 1, "weight")
-    if weight.min(initial=1) < 1 or not 1 <= k <= int(weight.sum(dtype=np.int64)) < 2**31:
-        raise ValueError("weights must be positive and add up to k rows at least")
+    tuples = Tuples(leaves, ladders, weight)
+    tuples.check_nodes(nodes)
+    if not len(nodes) or not 1 <= k <= tuples.n_rows:
+        raise ValueError("at least one node, and weights that add up to k rows at least")
     if not 1 < most <= MOST or not hot >= cold > 0:
         raise ValueError(f"most must lie between 2 and {MOST}, and hot ≥ cold > 0")
-    for at, (column, rungs) in enumerate(zip(leaves, ladders, strict=True)):
-        check_codes(column, len(rungs[0].codes), f"column {at}")
-        check_codes(nodes[:, at], len(rungs), f"levels of column {at}")
-        if len(column) != len(weight):
-            raise ValueError(f"column {at}: {len(column)} codes for {len(weight)} weights")
-        for rung in rungs:
-            check_codes(rung.codes, rung.size, f"column {at}")
-            if not len(rung.codes) == len(rung.cost) == len(rungs[0].codes) or rung.cost.dtype != np.int64:
-                raise ValueError(f"column {at}: a level has {len(rung.codes)} codes and {len(rung.cost)} costs")
+    for at, rungs in enumerate(ladders):
         if len(np.unique(rungs[nodes[-1, at]].codes)) > 1:
             raise ValueError(f"column {at}: the last node must say nothing")
     if native.module is None:
         return cover_twin(leaves, ladders, weight, nodes, k=k, most=most)
-    parts = [
-        (np.ascontiguousarray(column), [(rung.codes, rung.size, rung.cost) for rung in rungs])
-        for column, rungs in zip(leaves, ladders, strict=True)
-    ]
     found = native.module.local_search(
-        parts,
+        tuples.parts,
         np.ascontiguousarray(weight),
         np.ascontiguousarray(nodes),
         k=k,

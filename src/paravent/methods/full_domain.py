@@ -102,9 +102,10 @@ class Lattice:
         return kernels.fold([axis.codes for axis in self.task.axes], [len(axis) for axis in self.task.axes])
 
     @cached_property
-    def _counting(self) -> tuple[list[np.ndarray], list[list[kernels.Rung]], np.ndarray]:
+    def _tuples(self) -> kernels.Tuples:
         leaves = [np.ascontiguousarray(axis.codes[self._folded.representative]) for axis in self.task.axes]
-        return leaves, ladders(self.task.axes, level_costs(self.task.axes, "gcp")), self._folded.weight
+        rungs = ladders(self.task.axes, level_costs(self.task.axes, "gcp"))
+        return kernels.Tuples(leaves, rungs, self._folded.weight)
 
     def at_height(self, height: int) -> list[Node]:
         """The nodes of a height, ascending by the level of the first column, then of the next."""
@@ -116,10 +117,9 @@ class Lattice:
         if not len(nodes):
             return []
         if k is not None:
-            leaves, rungs, weight = self._counting
             most = self.task.n_rows if limit is None else limit
             asked = np.array(nodes, dtype=np.int32)
-            return [int(n) for n in kernels.outliers(leaves, rungs, weight, asked, k=k, limit=most).rows]
+            return [int(n) for n in kernels.outliers(self._tuples, asked, k=k, limit=most).rows]
         return [int(self.failing(node).sum()) for node in nodes]
 
     def failing(self, node: Node) -> np.ndarray:
@@ -156,9 +156,9 @@ class Lattice:
         """For each node the rows to be suppressed, and by column what their cells lose more."""
         k = k_alone(self.task)
         if k is not None:
-            leaves, rungs, weight = self._counting
             asked = np.array(nodes, dtype=np.int32).reshape(len(nodes), len(self.tops))
-            return kernels.outliers(leaves, rungs, weight, asked, k=k, limit=self.task.max_suppressed)
+            found = kernels.outliers(self._tuples, asked, k=k, limit=self.task.max_suppressed)
+            return found.rows, found.cost
         rows, cost = [], []
         for node in nodes:
             gone = self.suppressed(node)

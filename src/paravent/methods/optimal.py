@@ -92,8 +92,8 @@ class _Search:
         self.deadline = None if method.time_limit is None else time.monotonic() + method.time_limit
         self.known: dict[tuple[int, ...], float | None] = {}
         folded = kernels.fold([axis.codes for axis in task.axes], [len(axis) for axis in task.axes])
-        self.weight = folded.weight
-        self.leaves = [np.ascontiguousarray(axis.codes[folded.representative]) for axis in task.axes]
+        leaves = [np.ascontiguousarray(axis.codes[folded.representative]) for axis in task.axes]
+        self.tuples = kernels.Tuples(leaves, self.rungs, folded.weight)
 
     def join(self, by_column: np.ndarray) -> np.ndarray:
         """One loss from those of the columns (last axis)."""
@@ -119,7 +119,7 @@ class _Search:
         limit = self.task.max_suppressed
         if not self.k_alone:
             return [self._by_models(tuple(node)) for node in nodes.tolist()]
-        found = kernels.outliers(self.leaves, self.rungs, self.weight, nodes.astype(np.int32), k=self.k, limit=limit)
+        found = kernels.outliers(self.tuples, nodes.astype(np.int32), k=self.k, limit=limit)
         kept = np.stack([cost.kept[nodes[:, j]] for j, cost in enumerate(self.costs)], axis=1)
         units = np.array([cost.unit for cost in self.costs])
         losses = self.join(kept + found.cost * units)

@@ -3,18 +3,21 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <thread>
 #include <vector>
 
 namespace paravent {
 
-// One column: codes[l][v] is the code of leaf v on level l, below sizes[l]; cost[l][v] what its cell costs there.
+// One column: codes[l][v] is the code of leaf v on level l, below sizes[l]; cost[l][v] what its cell costs there;
+// covers[l][v] how many values its label covers there (none given: areas are not asked for).
 struct Ladder {
     const int32_t* leaf = nullptr;  // of each tuple
     std::vector<std::vector<int32_t>> codes;
     std::vector<int32_t> sizes;
     std::vector<std::vector<int64_t>> cost;
+    std::vector<std::vector<double>> covers;
 };
 
 struct Lattice {
@@ -22,13 +25,28 @@ struct Lattice {
     const int32_t* weight = nullptr;
     std::vector<Ladder> columns;
     int64_t k = 1, limit = 0;  // outliers past the limit are not counted to the end
+    bool sizes = false, areas = false;  // whether class sizes and covered values are summed up
     int threads = 1;
 };
 
+// What the sizes of classes come to: their number, the sum of squares, the sum of s log s.
+struct Sizes {
+    int64_t classes = 0, squares = 0;
+    double logs = 0;
+    void add(int64_t size) {
+        ++classes;
+        squares += size * size;
+        logs += static_cast<double>(size) * std::log(static_cast<double>(size));
+    }
+};
+
 // For each node: the rows in classes below k (more than the limit: at least that many), and, by column, what the cells
-// of those rows cost.
+// of those rows cost. Where asked for: the sizes of all classes, of those with k rows, and the sum over the rows of the
+// latter of how many combinations of values their labels cover (past the limit: anything).
 struct Outliers {
     std::vector<int64_t> rows, cost;
+    std::vector<Sizes> all, kept;
+    std::vector<double> area;
 };
 
 class LatticeWorker {
@@ -70,6 +88,12 @@ class LatticeWorker {
         return space;
     }
 
+    double area(const int32_t* levels, int64_t i) const {
+        double product = 1;
+        for (size_t j = 0; j < p_.columns.size(); ++j) product *= p_.columns[j].covers[levels[j]][p_.columns[j].leaf[i]];
+        return product;
+    }
+
     uint64_t renew() {
         std::vector<uint64_t> known(key_);
         std::sort(known.begin(), known.end());
@@ -81,7 +105,17 @@ class LatticeWorker {
    public:
     explicit LatticeWorker(const Lattice& problem) : p_(problem), key_(problem.tuples) {}
 
-    void evaluate(const int32_t* levels, int64_t& rows, int64_t* cost) {
+    void sum_up(const std::vector<int64_t>& counts, const std::vector<uint64_t>* keys, Sizes& all, Sizes& kept) const {
+        for (size_t at = 0; at < counts.size(); ++at) {
+            if (keys ? (*keys)[at] == empty : counts[at] == 0) continue;
+            all.add(counts[at]);
+            if (counts[at] >= p_.k) kept.add(counts[at]);
+        }
+    }
+
+    void evaluate(const int32_t* levels, int64_t i_node, Outliers& out) {
+        int64_t& rows = out.rows[i_node];
+        int64_t* cost = &out.cost[i_node * static_cast<int64_t>(p_.columns.size())];
         const uint64_t space = make_keys(levels);
         const bool dense = space <= 4096 + 4 * static_cast<uint64_t>(p_.tuples);
         if (dense) {
@@ -94,10 +128,14 @@ class LatticeWorker {
             slot_count_.resize(slots);
             for (int64_t i = 0; i < p_.tuples; ++i) count(key_[i]) += p_.weight[i];
         }
+        if (p_.sizes) sum_up(dense ? dense_ : slot_count_, dense ? nullptr : &slot_key_, out.all[i_node], out.kept[i_node]);
         rows = 0;
         for (int64_t i = 0; i < p_.tuples; ++i) {
             const int64_t size = dense ? dense_[key_[i]] : count(key_[i]);
-            if (size >= p_.k) continue;
+            if (size >= p_.k) {
+                if (p_.areas) out.area[i_node] += p_.weight[i] * area(levels, i);
+                continue;
+            }
             const int64_t w = p_.weight[i];
             rows += w;
             if (rows > p_.limit) return;
@@ -112,10 +150,15 @@ inline Outliers outliers(const Lattice& problem, const int32_t* nodes, int64_t c
     Outliers out;
     out.rows.assign(count, 0);
     out.cost.assign(count * d, 0);
+    if (problem.sizes) {
+        out.all.resize(count);
+        out.kept.resize(count);
+    }
+    if (problem.areas) out.area.assign(count, 0);
     std::atomic<int64_t> next{0};
     const auto work = [&] {
         LatticeWorker worker(problem);
-        for (int64_t i = next++; i < count; i = next++) worker.evaluate(nodes + i * d, out.rows[i], &out.cost[i * d]);
+        for (int64_t i = next++; i < count; i = next++) worker.evaluate(nodes + i * d, i, out);
     };
     std::vector<std::thread> pool;
     for (int64_t t = 1; t < std::min<int64_t>(problem.threads, count); ++t) pool.emplace_back(work);

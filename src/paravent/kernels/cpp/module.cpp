@@ -156,10 +156,12 @@ static std::vector<Ladder> taken_ladders(nb::list columns, std::vector<In<int32_
         }
         ladders.push_back(std::move(column));
     }
+            if (l.size() > 3) column.covers.push_back(taken(nb::cast<In<double>>(l[3])));
     return ladders;
 }
 
-static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int64_t limit, int threads) {
+static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int64_t limit, bool sizes, bool areas,
+                             int threads) {
     Lattice problem;
     problem.tuples = static_cast<int64_t>(weight.size());
     problem.weight = weight.data();
@@ -168,12 +170,24 @@ static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes,
     problem.threads = threads;
     std::vector<In<int32_t>> held;
     problem.columns = taken_ladders(columns, held);
+    problem.sizes = sizes;
+    problem.areas = areas;
     Outliers out;
     {
         nb::gil_scoped_release free;
         out = outliers(problem, nodes.data(), static_cast<int64_t>(nodes.shape(0)));
     }
-    return nb::make_tuple(give(std::move(out.rows)), give(std::move(out.cost), {nodes.shape(0), nodes.shape(1)}));
+    std::vector<int64_t> counts;  // of all classes, of those kept: how many, their squares
+    std::vector<double> logs;
+    for (size_t i = 0; i < out.all.size(); ++i) {
+        for (const Sizes& s : {out.all[i], out.kept[i]}) {
+            counts.insert(counts.end(), {s.classes, s.squares});
+            logs.push_back(s.logs);
+        }
+    }
+    const size_t n = out.all.size();
+    return nb::make_tuple(give(std::move(out.rows)), give(std::move(out.cost), {nodes.shape(0), nodes.shape(1)}),
+                          give(std::move(counts), {n, 2, 2}), give(std::move(logs), {n, 2}), give(std::move(out.area)));
 }
 
 static nb::tuple local_search(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int most, int64_t proposals, double hot,
@@ -292,7 +306,7 @@ NB_MODULE(_native, m) {
           nb::arg("logs"), nb::kw_only(), nb::arg("rule"), nb::arg("whole_table"), nb::arg("k"), nb::arg("failing"),
           nb::arg("judge").none(), nb::arg("watch").none());
     m.def("outliers", &outliers_of, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(), nb::arg("k"),
-          nb::arg("limit"), nb::arg("threads"));
+          nb::arg("limit"), nb::arg("sizes"), nb::arg("areas"), nb::arg("threads"));
     m.def("local_search", &local_search, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(), nb::arg("k"),
           nb::arg("most"), nb::arg("proposals"), nb::arg("hot"), nb::arg("cold"), nb::arg("seed"), nb::arg("threads"),
           nb::arg("watch").none());
