@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from paravent.errors import PlanError, TableError
 from paravent.privacy.risk.hidden_failure import hidden_failure
 from paravent.privacy.risk.interval_disclosure import deviation_disclosure, rank_disclosure
-from paravent.privacy.risk.linkage import Linkage, distance_linkage, probabilistic_linkage
+from paravent.privacy.risk.linkage import Linkage, _Weights, distance_linkage, probabilistic_linkage
 from paravent.privacy.risk.numeric import numeric_risk
 from paravent.privacy.risk.perturbed import Perturbed
 
@@ -84,6 +84,53 @@ def test_distance_linkage_pair_by_pair(rows: list[tuple[int, ...]]) -> None:
     cells = np.array(rows, dtype=float)
     pair = Perturbed(("x", "y"), cells[:, :2].copy(), cells[:, 2:].copy())
     assert distance_linkage(pair).rate == pytest.approx(plain_distance_linkage(pair.original, pair.masked), abs=1e-12)
+
+
+def plain_probabilistic_linkage(original: np.ndarray, masked: np.ndarray, close: float) -> float:
+    """Every pair's pattern, its weight, and the best of each row."""
+    spread = original.std(axis=0)
+    spread[spread == 0] = 1
+    agree = np.abs((masked / spread)[:, None, :] - (original / spread)[None, :, :]) <= close + 5e-10
+    pattern = (agree << np.arange(original.shape[1])).sum(axis=2)
+    counts = np.bincount(pattern.ravel(), minlength=1 << original.shape[1]).astype(float)
+    score = _Weights.estimated(counts, matches=1 / len(original)).of[pattern]
+    best = score == score.max(axis=1, keepdims=True)
+    return float((np.diag(best) / best.sum(axis=1)).mean())
+
+
+wide_numbers = st.lists(st.tuples(*[st.integers(-3, 3)] * 6), min_size=1, max_size=25)
+
+
+@given(wide_numbers, st.sampled_from([0.0, 0.3, 1.0, 5.0]))
+def test_probabilistic_linkage_pair_by_pair(rows: list[tuple[int, ...]], close: float) -> None:
+    cells = np.array(rows, dtype=float)
+    pair = Perturbed(("x", "y", "z"), cells[:, :3].copy(), cells[:, 3:].copy())
+    plain = plain_probabilistic_linkage(pair.original, pair.masked, close)
+    assert probabilistic_linkage(pair, close=close).rate == pytest.approx(plain, abs=1e-12)
+
+
+@given(wide_numbers, st.lists(st.floats(0.5, 100), min_size=1, max_size=5))
+def test_rank_intervals_one_by_one(rows: list[tuple[int, ...]], percents: list[float]) -> None:
+    cells = np.array(rows, dtype=float)
+    original, masked = cells[:, 0], cells[:, 1]
+    ranked, n = sorted(masked.tolist()), len(rows)
+    found = rank_disclosure(Perturbed(("x",), original[:, None], masked[:, None]), percents)
+    for i in range(n):
+        first, last = ranked.index(masked[i]), n - 1 - ranked[::-1].index(masked[i])
+        inside = 0
+        for percent in percents:
+            reach = int(percent * n / 100)
+            inside += ranked[max(first - reach, 0)] <= original[i] <= ranked[min(last + reach, n - 1)]
+        assert found.inside[i, 0] == pytest.approx(inside / len(percents))
+
+
+def test_a_sample_of_pairs_estimates_the_same_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(8)
+    original = rng.standard_normal((4_000, 3))
+    pair = Perturbed(("x", "y", "z"), original, original + 0.05 * rng.standard_normal((4_000, 3)))
+    whole = probabilistic_linkage(pair, most=400)
+    monkeypatch.setattr("paravent.privacy.risk.linkage._MOST_CELLS", 400 * 3 * 1_500)
+    assert probabilistic_linkage(pair, most=400).rate == pytest.approx(whole.rate, abs=0.02)
 
 
 @given(numbers)

@@ -59,16 +59,26 @@ def rank_disclosure(pair: Perturbed, percents: Sequence[float] = PERCENTS) -> In
         raise PlanError("percents must be shares of the rows above 0 and up to 100, such as 1 to 10.")
     inside = np.zeros(pair.masked.shape)
     rows = len(pair.masked)
+    reaches = np.sort([floor(percent * rows / 100) for percent in percents])
     for j in range(pair.masked.shape[1]):
-        ranked = np.sort(pair.masked[:, j])
-        # Equal values share the ranks from the first to the last of them.
-        first = np.searchsorted(ranked, pair.masked[:, j], side="left")
-        last = np.searchsorted(ranked, pair.masked[:, j], side="right") - 1
-        for percent in percents:
-            reach = floor(percent * rows / 100)
-            low, high = ranked[np.maximum(first - reach, 0)], ranked[np.minimum(last + reach, rows - 1)]
-            inside[:, j] += (pair.original[:, j] >= low) & (pair.original[:, j] <= high)
+        order = np.argsort(pair.masked[:, j])
+        ranked = pair.masked[order, j]
+        # Equal values share the ranks from the first to the last of them; an original has the ranks it would stand at.
+        first, last = _ranks(ranked, ranked, order)
+        order = np.argsort(pair.original[:, j])
+        above, below = _ranks(ranked, pair.original[order, j], order)
+        needed = np.maximum(first - below, above - last)
+        needed[(below < 0) | (above >= rows)] = 2 * rows + 1  # beyond all perturbed values: in no interval
+        inside[:, j] = len(percents) - np.searchsorted(reaches, needed, side="left")
     return IntervalDisclosure("rank", pair.columns, inside / len(percents))
+
+
+def _ranks(ranked: np.ndarray, values: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For sorted values that belong to the rows `order`: by row, the first rank not below it and the last not above."""
+    first, last = np.empty(len(values), dtype=np.int64), np.empty(len(values), dtype=np.int64)
+    first[order] = np.searchsorted(ranked, values, side="left")
+    last[order] = np.searchsorted(ranked, values, side="right") - 1
+    return first, last
 
 
 def deviation_disclosure(pair: Perturbed, deviations: float = DEVIATIONS) -> IntervalDisclosure:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 
 from paravent.errors import TableError
+from paravent.privacy.risk.windows import Windows
 
 MOST_TRIED = 2_000
 SEED = 20_001
@@ -45,6 +47,11 @@ class Perturbed:
         spread = self.original.std(axis=0)
         spread[spread == 0] = 1.0
         return self.original / spread, self.masked / spread
+
+    @cached_property
+    def windows(self) -> Windows:
+        """The originals, standardised, ready to be searched."""
+        return Windows(self.standardised()[0])
 
     def tried(self, most: int | None) -> np.ndarray:
         """The rows to attack: all of them, or a sample that is the same in every run."""
