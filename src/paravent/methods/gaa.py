@@ -13,7 +13,7 @@ from paravent.errors import InfeasibleError, PlanError
 from paravent.kernels import Slope
 from paravent.kernels.guided import Values, none_of
 from paravent.methods.class_judge import ClassJudge
-from paravent.methods.gkaa import EdgeCosts, TieBreak, checked_metric
+from paravent.methods.gkaa import EdgeCosts, GkAA, TieBreak, checked_metric
 from paravent.methods.merge_run import MergeRun, cells, price_of, tuples
 from paravent.methods.method import Method, Need, Recoding, Task
 from paravent.privacy.classes import Histogram
@@ -47,10 +47,10 @@ class GAA(Method):
     alone. Whether t is taken as L1 or as half of it changes no choice. Products that tie go to the least cost, and all
     ties then to the class that came first (with `tie_break="random"` in an order drawn by the plan's seed). By its
     definition strategy 5 differs from 1 in ties only; the source reports otherwise. Rows are suppressed where
-    k-anonymity is all that is asked, by the rule of GkAA.
+    k-anonymity is all that is asked, by the rule of GkAA. `stubs` as in GkAA: with strategy 1 and k-anonymity alone.
 
     >>> GAA(strategy=3, column="disease", scope="class")
-    GAA(strategy=3, column='disease', scope='class', metric='nllm', leaf_count=0, tie_break='first')
+    GAA(strategy=3, column='disease', scope='class', metric='nllm', leaf_count=0, tie_break='first', stubs=False)
     """
 
     strategy: Strategy = 1
@@ -59,6 +59,7 @@ class GAA(Method):
     metric: str | EdgeCosts = "nllm"
     leaf_count: Literal[0, 1] = 0
     tie_break: TieBreak = "first"
+    stubs: bool = False
 
     title: ClassVar[str] = "GAA"
     source: ClassVar[str] = "Mauger: Optimising data utility during a k-anonymisation process. Thesis, Amiens 2021"
@@ -73,6 +74,8 @@ class GAA(Method):
             raise PlanError(f"GAA: scope must be 'table' or 'class', not {self.scope!r}.")
         if self.tie_break not in get_args(TieBreak):
             raise PlanError(f"GAA: tie_break must be 'first' or 'random', not {self.tie_break!r}.")
+        if self.stubs and self.strategy != 1:
+            raise PlanError("GAA: stubs go with strategy 1 only. Leave out stubs, or choose strategy 1.")
         object.__setattr__(self, "metric", checked_metric("GAA", self.metric))
         Conventions(leaf_count=self.leaf_count)
 
@@ -89,6 +92,8 @@ class GAA(Method):
         return (self.column,) if self._reads_values and self.column is not None else ()
 
     def run(self, task: Task) -> Recoding:
+        if self.stubs:
+            return self._by_cost.run(task)
         k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
         if all(isinstance(model, KAnonymity) for model in task.models):
             return self.merged(task, k).recoding(task, k)
@@ -104,6 +109,10 @@ class GAA(Method):
             f"No class fails: {n_classes} classes of {sizes.min()} to {sizes.max()} rows, so k is {sizes.min()}.",
         )
         return Recoding(of_row, n_classes, cells(task.axes, of_row, n_classes), trace)
+
+    @property
+    def _by_cost(self) -> GkAA:
+        return GkAA(metric=self.metric, leaf_count=self.leaf_count, tie_break=self.tie_break, stubs=self.stubs)
 
     def merged(self, task: Task, k: int) -> MergeRun:
         """The merges that lead to k-anonymity, and past every smaller k."""
@@ -146,4 +155,6 @@ class GAA(Method):
         where they are satisfied (the source claims more, wrongly)."""
         from paravent.methods.k_sweep import k_sweep
 
+        if self.stubs:
+            return self._by_cost.sweep(source, plan, ks=ks)
         return k_sweep(self, source, plan, ks, k_alone=True)

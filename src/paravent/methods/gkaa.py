@@ -14,6 +14,7 @@ from paravent.kernels import Folded, Slope
 from paravent.methods.merge_run import MergeRun, price_of, tuples
 from paravent.methods.method import Method, Need, Recoding, Task
 from paravent.methods.shards import sharded
+from paravent.methods.stubs import stubbed
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import METRICS, Conventions
 from paravent.utility.cost.axes import axis_costs
@@ -44,14 +45,19 @@ class GkAA(Method):
     `shards` cuts a large table into so many parts of neighbours, which are merged side by side: far faster, for a
     little more loss (k-anonymity alone; no rows are left out, and ties go to the class that came first).
 
+    With `stubs` a class that would keep k rows gives only those that the smaller one lacks (KACA's class division, see
+    `methods/stubs.py`; k-anonymity alone, no rows are left out): equal rows may then be released differently, and every
+    k takes a run of its own.
+
     >>> GkAA(metric="ncp")
-    GkAA(metric='ncp', leaf_count=0, tie_break='first', shards=1)
+    GkAA(metric='ncp', leaf_count=0, tie_break='first', shards=1, stubs=False)
     """
 
     metric: str | EdgeCosts = "nllm"
     leaf_count: Literal[0, 1] = 0
     tie_break: TieBreak = "first"
     shards: int = 1
+    stubs: bool = False
 
     title: ClassVar[str] = "GkAA"
     source: ClassVar[str] = "Mauger: Optimising data utility during a k-anonymisation process. Thesis, Amiens 2021"
@@ -63,6 +69,8 @@ class GkAA(Method):
             raise PlanError(f"GkAA: tie_break must be 'first' or 'random', not {self.tie_break!r}.")
         if isinstance(self.shards, bool) or not isinstance(self.shards, int) or self.shards < 1:
             raise PlanError(f"GkAA: shards must be a whole number from 1 on, not {self.shards!r}.")
+        if self.stubs and self.shards > 1:
+            raise PlanError("GkAA: a table in parts knows no stubs. Leave out stubs or shards.")
         Conventions(leaf_count=self.leaf_count)
 
     @property
@@ -74,6 +82,9 @@ class GkAA(Method):
         if self.shards > 1:
             folded, order = tuples(task, random=False)
             return sharded(task, *self._classes(task, folded, order), k=k, shards=self.shards)
+        if self.stubs:
+            folded, order = tuples(task, random=self.tie_break == "random")
+            return stubbed(task, folded, order, *self._classes(task, folded, order), k=k)
         k_alone = all(isinstance(model, KAnonymity) for model in task.models)
         return self.merged(task, k if k_alone else task.n_rows).recoding(task, k)
 
@@ -104,6 +115,8 @@ class GkAA(Method):
 
         if self.shards > 1:
             raise PlanError("GkAA: the run of a table in parts has no tables on the way. Leave out shards.")
+        if self.stubs:
+            raise PlanError("GkAA: a run with stubs is for one k. Leave out stubs, or run the plan for each k.")
         return k_sweep(self, source, plan, ks)
 
 

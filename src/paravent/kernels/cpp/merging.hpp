@@ -2,6 +2,8 @@
 //
 // The partner search is exact and far cheaper than a scan of all classes: classes stand in groups that share their
 // nodes on a few telling axes, and a group whose lower bound exceeds the best cost so far is never opened.
+//
+// With stubs, a large class gives only the rows that are missing and stays (KACA, Li et al. 2006: stub and trunk).
 #pragma once
 
 #include <algorithm>
@@ -29,14 +31,17 @@ struct Merging {
     const int64_t* sizes = nullptr;
     std::vector<Slope> axes;
     int64_t k = 1;
+    bool stubs = false;     // a partner that keeps k rows gives only as many as the query needs
+    bool in_order = false;  // the class that came first is the next query, not the smallest
     std::function<void(double)> watch;
 };
 
 // Merge t joins classes left[t] and right[t] into class (number of classes + t), at cost[t]; smallest[t] is the size of
-// the smallest class before it (and, in a last entry, at the end).
+// the smallest class before it (and, in a last entry, at the end). With stubs, taken[t] > 0 says that so many rows of
+// right[t] were joined and the others remain class right[t].
 struct Merges {
     std::vector<int32_t> left, right;
-    std::vector<int64_t> cost, smallest;
+    std::vector<int64_t> cost, smallest, taken;
 };
 
 class Merger {
@@ -165,6 +170,9 @@ class Merger {
         int32_t partner = -1;
     };
 
+    // How many rows a class of size t gives to a query of size s: all, or with stubs what is missing, where k remain.
+    int64_t given(int64_t s, int64_t t) const { return p_.stubs && t >= 2 * p_.k - s ? p_.k - s : t; }
+
     // With s, t the sizes, A what it costs one row of the query to meet a class and T, Q the climbs of class and query:
     // cost = s A + t (A + T - Q), because A + T - Q is what it costs one row of the class.
     void scan(const Group& g, int64_t shared, int32_t query, int64_t s, int64_t q, const std::vector<const int64_t*>& rows,
@@ -173,7 +181,8 @@ class Merger {
         for (size_t i = 0; i < g.members.size(); ++i) {
             int64_t a = shared;
             for (size_t x = 0; x < w; ++x) a += rows[x][g.nodes[i * w + x]];
-            const int64_t cost = (s + g.size[i]) * a + g.size[i] * (g.total[i] - q);
+            const int64_t t = given(s, g.size[i]);
+            const int64_t cost = (s + t) * a + t * (g.total[i] - q);
             if (cost < best.cost || (cost == best.cost && g.members[i] < best.partner))
                 if (g.members[i] != query) best = {cost, g.members[i]};
         }
@@ -206,7 +215,8 @@ class Merger {
                 b += rows[j][v] + p_.axes[j].climb[v] - p_.axes[j].climb[nodes(query)[j]];
             }
             shared[g] = a;
-            order.emplace_back(s * a + group.smallest * b, static_cast<int32_t>(g));
+            const int64_t least = p_.stubs ? std::min(group.smallest, p_.k - s) : group.smallest;
+            order.emplace_back(s * a + least * b, static_cast<int32_t>(g));
         }
         std::make_heap(order.begin(), order.end(), std::greater<>());
         Best best;
@@ -241,37 +251,53 @@ class Merger {
         for (int64_t i = 0; i < c; ++i) insert(static_cast<int32_t>(i));
     }
 
-    // Join two classes into a new one with the lowest nodes that cover both.
-    int32_t join(int32_t a, int32_t b) {
+    // Join two classes, or a class and so many rows of another, into a new one with the lowest nodes that cover both.
+    int32_t join(int32_t a, int32_t b, int64_t taken) {
         const int32_t c = static_cast<int32_t>(size_.size());
         for (int j = 0; j < d_; ++j) nodes_.push_back(common(p_.axes[j], nodes(a)[j], nodes(b)[j]));
-        size_.push_back(size_[a] + size_[b]);
+        size_.push_back(size_[a] + (taken ? taken : size_[b]));
         place_.emplace_back();
         alive_.push_back(0);
         remove(a);
-        remove(b);
+        if (taken)
+            shrink(b, taken);
+        else
+            remove(b);
         return c;
+    }
+
+    void shrink(int32_t c, int64_t taken) {
+        Group& g = groups_[place_[c].group];
+        size_[c] -= taken;
+        g.size[place_[c].at] = size_[c];
+        g.smallest = std::min(g.smallest, size_[c]);
     }
 
     Merges run() {
         Merges out;
         using Entry = std::pair<int64_t, int32_t>;
         std::vector<Entry> start;
-        for (int64_t c = 0; c < p_.classes; ++c) start.emplace_back(size_[c], static_cast<int32_t>(c));
+        const auto entry = [&](int32_t c) { return Entry{p_.in_order && size_[c] < p_.k ? 0 : size_[c], c}; };
+        for (int64_t c = 0; c < p_.classes; ++c) start.push_back(entry(static_cast<int32_t>(c)));
         std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> heap(std::greater<Entry>(), std::move(start));
         int64_t left = p_.classes;
         while (true) {
-            while (!heap.empty() && !alive_[heap.top().second]) heap.pop();
+            while (!heap.empty() && (!alive_[heap.top().second] || entry(heap.top().second) != heap.top())) heap.pop();
             const auto [size, c] = heap.empty() ? Entry{0, -1} : heap.top();
             out.smallest.push_back(size);
             if (left < 2 || size >= p_.k) return out;
             if (p_.watch && out.left.size() % 1024 == 0) p_.watch(1.0 - static_cast<double>(left) / p_.classes);
             const Best best = partner(c);
-            int32_t merged = join(c, best.partner);
+            const int64_t taken = stub_of(c, best.partner);
+            int32_t merged = join(c, best.partner, taken);
             out.left.push_back(c);
             out.right.push_back(best.partner);
             out.cost.push_back(best.cost);
-            --left;
+            if (p_.stubs) out.taken.push_back(taken);
+            if (taken)
+                heap.push(entry(best.partner));
+            else
+                --left;
             // A class with the same nodes is the same class (Mauger 2021, §2.3): it joins at no cost.
             for (auto same = class_of_.find(text(nodes(merged), d_)); same != class_of_.end();
                  same = class_of_.find(text(nodes(merged), d_))) {
@@ -279,15 +305,26 @@ class Merger {
                 out.left.push_back(same->second);
                 out.right.push_back(merged);
                 out.cost.push_back(0);
+                if (p_.stubs) out.taken.push_back(0);
                 merged = join_same(same->second, merged);
                 --left;
             }
             insert(merged);
-            heap.emplace(size_[merged], merged);
+            heap.push(entry(merged));
         }
     }
 
    private:
+    // How many rows the partner gives while it stays; 0 where it joins as a whole, as it does where it shows what both
+    // would show: the two would be one class again.
+    int64_t stub_of(int32_t query, int32_t partner) const {
+        const int64_t rows = given(size_[query], size_[partner]);
+        if (rows == size_[partner]) return 0;
+        for (int j = 0; j < d_; ++j)
+            if (common(p_.axes[j], nodes(query)[j], nodes(partner)[j]) != nodes(partner)[j]) return rows;
+        return 0;
+    }
+
     int32_t join_same(int32_t existing, int32_t fresh) {
         const int32_t c = static_cast<int32_t>(size_.size());
         for (int j = 0; j < d_; ++j) nodes_.push_back(nodes(fresh)[j]);

@@ -119,7 +119,7 @@ static nb::tuple sets(In<int32_t> order, In<int64_t> starts, In<int32_t> codes) 
     return nb::make_tuple(give(std::move(out.of_class)), give(std::move(out.members)), give(std::move(out.starts)));
 }
 
-static nb::tuple merge(Matrix nodes, In<int64_t> sizes, nb::list axes, int64_t k, nb::object watch) {
+static nb::tuple merge(Matrix nodes, In<int64_t> sizes, nb::list axes, int64_t k, bool stubs, bool in_order, nb::object watch) {
     Merging problem;
     problem.classes = static_cast<int64_t>(nodes.shape(0));
     problem.nodes = nodes.data();
@@ -129,6 +129,8 @@ static nb::tuple merge(Matrix nodes, In<int64_t> sizes, nb::list axes, int64_t k
     for (nb::handle item : axes) {
         nb::tuple t = nb::cast<nb::tuple>(item);
         problem.axes.push_back({taken(nb::cast<In<int32_t>>(t[0])), taken(nb::cast<In<int32_t>>(t[1])),
+    problem.stubs = stubs;
+    problem.in_order = in_order;
                                 taken(nb::cast<In<int32_t>>(t[2])), taken(nb::cast<In<int64_t>>(t[3]))});
     }
     Merges out;
@@ -137,7 +139,7 @@ static nb::tuple merge(Matrix nodes, In<int64_t> sizes, nb::list axes, int64_t k
         out = Merger(problem).run();
     }
     return nb::make_tuple(give(std::move(out.left)), give(std::move(out.right)), give(std::move(out.cost)),
-                          give(std::move(out.smallest)));
+                          give(std::move(stubs ? out.taken : out.smallest)));
 }
 
 // Columns as (leaf of each tuple, levels); the leaves stay where they are, `held` keeps them alive.
@@ -309,7 +311,7 @@ NB_MODULE(_native, m) {
           nb::arg("limit"), nb::arg("sizes"), nb::arg("areas"), nb::arg("threads"));
     m.def("local_search", &local_search, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(), nb::arg("k"),
           nb::arg("most"), nb::arg("proposals"), nb::arg("hot"), nb::arg("cold"), nb::arg("seed"), nb::arg("threads"),
-          nb::arg("watch").none());
+          nb::arg("stubs") = false, nb::arg("in_order") = false, nb::arg("watch").none());
     m.def("fold", &fold, nb::arg("columns"), nb::arg("sizes"));
     m.def("minimal_uniques", &uniques, nb::arg("columns"), nb::arg("sizes"), nb::arg("weight"), nb::arg("max_size"));
     m.def("count_subsets", &subsets, nb::arg("columns"), nb::arg("sizes"), nb::arg("weight"), nb::arg("max_size"));
