@@ -1,0 +1,191 @@
+"""PCkPCk' (Mauger 2021, §5.3.1): the classes of a table, each split into parts of at least k rows that lose less.
+
+Classes go back to their original rows, so even one that cannot be split may get a lower label. Beyond the source:
+where a class has too many groups, or the search ends before it is proved, it is halved in the best way and the halves
+are looked at again; and what is not better than the class as it was is never taken.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from paravent import kernels
+from paravent.kernels.splitting import split_classes
+from paravent.methods.method import Progress, silent
+from paravent.methods.partition.exact import best_partition
+from paravent.methods.partition.groups import minimal_groups
+from paravent.methods.partition.solver import cp_sat, solved_partition
+from paravent.methods.partition.space import Parts, Space
+from paravent.methods.partition.two_parts import Split, best_halves, whole
+
+Solver = Literal["own", "ortools"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much is tried for a class: groups listed, cells looked at while listing, groups up to which every partition
+    is searched, nodes of that search (and tuples visited in it), or deterministic seconds of the solver. `seconds`
+    limits all classes together: those that are not reached in time stay whole. It is the only limit that makes a
+    result depend on the machine."""
+
+    groups: int = 4096
+    lookups: int = 20_000_000
+    searched: int = 512
+    nodes: int = 2000
+    visits: int = 100_000
+    effort: float = 1.0
+    seconds: float | None = None
+
+
+Entry = tuple[np.ndarray, np.ndarray]
+"""A part: its tuples, ascending, and how many rows of each."""
+
+
+class Found(NamedTuple):
+    """The parts of a class, and whether there are none better (2), perhaps better ones (1), or time was up (0)."""
+
+    parts: list[Entry]
+    outcome: int
+
+
+@dataclass(eq=False)
+class Repartition:
+    """PCkPCk' on a space. What became of a class is remembered, so that going over much the same table again is quick.
+
+    `workers` share the classes; the result does not depend on how many they are.
+    """
+
+    space: Space
+    solver: Solver = "own"
+    limits: Limits = field(default_factory=Limits)
+    workers: int | None = None
+    progress: Progress = silent
+    known: MutableMapping[tuple[int, bytes], Found] = field(default_factory=dict, repr=False)
+    begun: float = field(default_factory=time.monotonic, repr=False)
+    proved: int = 0
+    """Of the classes last looked at, how many are split in the best way there is."""
+    late: int = 0
+    """And how many were not reached in time."""
+
+    def __post_init__(self) -> None:
+        if self.solver == "ortools":
+            cp_sat()
+
+    def run(self, parts: Parts, k: int) -> Parts:
+        """The partition with every part split; never one that costs more. Every part must have k rows."""
+        classes = list(entries(parts))
+        keys = [(k, tuples.tobytes() + rows.tobytes()) for tuples, rows in classes]
+        asked = [c for c, key in enumerate(keys) if key not in self.known]
+        large = [c for c in asked if int(classes[c][1].sum()) >= 2 * k]
+        found = {c: Found([classes[c]], 2) for c in asked}
+        if large:
+            found.update(zip(large, self._split([classes[c] for c in large], k), strict=True))
+        for c in asked:
+            if found[c].outcome:
+                self.known[keys[c]] = found[c]
+        after = [found[c] if c in found else self.known[key] for c, key in enumerate(keys)]
+        self.proved = sum(one.outcome == 2 for one in after)
+        self.late = sum(one.outcome == 0 for one in after)
+        split = joined([entry for one in after for entry in one.parts])
+        return split if self.space.cost(split) <= self.space.cost(parts) else parts
+
+    def _split(self, classes: list[Entry], k: int) -> list[Found]:
+        limits, left = self.limits, 0.0
+        if limits.seconds is not None:
+            left = max(limits.seconds - (time.monotonic() - self.begun), 1e-9)
+        if self.solver == "own":
+            sizes = np.array([len(tuples) for tuples, _ in classes])
+            found = split_classes(
+                self.space.leaves,
+                np.r_[0, np.cumsum(sizes)].astype(np.int64),
+                np.concatenate([tuples for tuples, _ in classes]).astype(np.int32),
+                np.concatenate([rows for _, rows in classes]),
+                self.space.slopes,
+                k=k,
+                most=limits.groups,
+                lookups=limits.lookups,
+                nodes=limits.nodes,
+                visits=limits.visits,
+                searched=limits.searched,
+                seconds=left,
+                threads=self.workers,
+                watch=lambda done: self.progress("splitting", done),
+            )
+            if found is not None:
+                ends = zip(found.start[:-1].tolist(), found.start[1:].tolist(), strict=True)
+                every = [(found.tuples[a:b], found.rows[a:b]) for a, b in ends]
+                bounds = zip(found.part_start[:-1].tolist(), found.part_start[1:].tolist(), strict=True)
+                return [Found(every[a:b], int(o)) for (a, b), o in zip(bounds, found.outcome, strict=True)]
+        end = time.monotonic() + left if limits.seconds is not None else None
+
+        def one(entry: Entry) -> Found:
+            if end is not None and time.monotonic() > end:
+                return Found([entry], 0)
+            return split(self.space, *entry, k, limits, self.solver)
+
+        out: list[Found] = []
+        with ThreadPoolExecutor(self.workers or kernels.threads()) as pool:
+            for found_one in pool.map(one, classes):
+                out.append(found_one)
+                self.progress("splitting", len(out) / len(classes))
+        return out
+
+
+def split(space: Space, tuples: np.ndarray, rows: np.ndarray, k: int, limits: Limits, solver: Solver = "own") -> Found:
+    """One class, split. The plain version of the kernel, and the way of the solver."""
+    waiting, done, proved = [(tuples, rows)], list[Entry](), True
+    while waiting:
+        tuples, rows = waiting.pop()
+        best, sure = _once(space, tuples, rows, k, limits, solver)
+        proved &= sure
+        parts = [(tuples[taken > 0], taken[taken > 0]) for taken in best.taken]
+        if sure or len(parts) == 1:
+            done += parts
+        else:
+            waiting += reversed(parts)
+    return Found(done, 2 if proved else 1)
+
+
+def _once(
+    space: Space, tuples: np.ndarray, rows: np.ndarray, k: int, limits: Limits, solver: Solver
+) -> tuple[Split, bool]:
+    """The best partition of a class that is found at once, and whether it is proved to be the best."""
+    total = int(rows.sum())
+    best = whole(space, tuples, rows)
+    if total < 2 * k:
+        return best, True
+    groups = minimal_groups(space, tuples, rows, k, most=limits.groups, lookups=limits.lookups)
+    halves = best_halves(space, tuples, rows, groups, k)
+    if halves is not None and halves.worth > best.worth:
+        best = halves
+    if total < 3 * k:
+        return best, groups.complete
+    if len(groups.members) > limits.searched:
+        return best, False
+    if solver == "ortools":
+        return solved_partition(rows, groups, k, best, effort=limits.effort)
+    return best_partition(rows, groups, k, best, nodes=min(limits.nodes, limits.visits // len(rows)))
+
+
+def entries(parts: Parts) -> Iterator[Entry]:
+    """The parts one by one, their tuples ascending."""
+    order = np.lexsort((parts.tuples, parts.part))
+    tuples, rows = parts.tuples[order].astype(np.int32), parts.rows[order].astype(np.int64)
+    ends = np.cumsum(np.bincount(parts.part, minlength=parts.n_parts))
+    for begin, end in zip(np.r_[0, ends[:-1]].tolist(), ends.tolist(), strict=True):
+        yield tuples[begin:end], rows[begin:end]
+
+
+def joined(classes: list[Entry]) -> Parts:
+    """Parts one after the other as one partition."""
+    return Parts(
+        np.concatenate([tuples for tuples, _ in classes]),
+        np.repeat(np.arange(len(classes), dtype=np.int32), [len(tuples) for tuples, _ in classes]),
+        np.concatenate([rows for _, rows in classes]),
+    )
