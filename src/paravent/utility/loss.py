@@ -2,7 +2,8 @@
 
 A cell that may stand for several values costs the span it covers: (high − low) / (max − min) for numbers and dates,
 (values covered − 1) / (values − 1) for categories, counted over values that occur. Suppressed cells, and all cells of
-dropped rows and columns, cost 1 (Xu et al. 2006; Ghinita et al. 2007).
+dropped rows and columns, cost 1 (Xu et al. 2006; Ghinita et al. 2007). A value that a class shares in place of others
+(an average, a median, a mode) costs what a label for all that it replaces would: it tells no more than that.
 """
 
 from __future__ import annotations
@@ -79,12 +80,55 @@ def column_loss(reading: Reading, subject: Subject) -> float:
     if subject.n_rows == 0:
         return 0.0
     dropped = subject.n_rows - subject.released.height
-    lost = math.fsum((reading.counts * label_costs(reading)).tolist())  # exact: the order of labels does not matter
+    replaced = _replaced(reading, subject)
+    if replaced is None:
+        lost = math.fsum((reading.counts * label_costs(reading)).tolist())  # exact: the order of labels is no matter
+    else:
+        lost = math.fsum(replacing_costs(reading, subject, replaced).tolist())
     return (lost + dropped) / subject.n_rows
 
 
+def _replaced(reading: Reading, subject: Subject) -> np.ndarray | None:
+    """Which released cells show a value that is not the original one; None where there are none."""
+    if subject.kept is None:
+        return None
+    one_value = (reading.only >= 0) | reading.moved
+    if not one_value.any():
+        return None
+    found = one_value[reading.codes] & reading.changed(subject.kept)
+    return found if found.any() else None
+
+
+def replacing_costs(reading: Reading, subject: Subject, replaced: np.ndarray) -> np.ndarray:
+    """The NCP of each released cell; in a class that shows other values than the original ones, the span of these."""
+    assert subject.kept is not None
+    of_row, n_classes = subject.of_row, len(subject.classes)
+    concerned = np.zeros(n_classes + 1, dtype=bool)  # the last entry is class −1: placeholders
+    concerned[of_row[replaced]] = True
+    concerned[-1] = False
+    costs = label_costs(reading)[reading.codes]
+    rows = np.flatnonzero(concerned[of_row] & ~reading.never_known[reading.codes])
+    owner, ranks = of_row[rows].astype(np.int64), reading.axis.codes[subject.kept[rows]]
+    line = places(reading.axis)
+    if line is None:
+        size = max(len(reading.axis), 1)
+        pairs = np.unique(owner * size + ranks)
+        spans = (np.bincount(pairs // size, minlength=n_classes) - 1) / max(size - 1, 1)
+    else:
+        low, high = np.full(n_classes, np.inf), np.full(n_classes, -np.inf)
+        place = line[ranks]
+        np.fmin.at(low, owner, place)
+        np.fmax.at(high, owner, place)
+        width = float(np.nanmax(line) - np.nanmin(line)) or 1.0
+        spans = np.maximum(high - low, 0.0) / width
+        spans[owner[np.isnan(place)]] = 1.0  # a missing value beside others: it may be anything
+        spans[high < low] = 0.0
+    costs[rows] = np.clip(spans[owner], 0.0, 1.0)
+    return np.asarray(costs)
+
+
 def label_costs(reading: Reading) -> np.ndarray:
-    """The NCP of each distinct label of a column. A number in place of another covers nothing but itself."""
+    """The NCP of each distinct label of a column, by what it covers: a number in place of others covers itself."""
     if reading.bounds is None:
         costs = (reading.n_covered - 1) / max(len(reading.axis) - 1, 1)
     else:

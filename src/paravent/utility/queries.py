@@ -9,7 +9,7 @@ true count, or to `sanity` times the rows where the true count is smaller (Garof
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from paravent.utility.subject import Subject
 
 MOST_SHAPES = 24
 """Queries share this many combinations of columns: counting the rows by these columns is what costs time."""
+_MOST_LOOKUPS = 100_000_000
+"""Rows that differ, looked up by all queries together, unless somebody says how many queries there shall be."""
 
 
 @on_request
@@ -30,6 +32,7 @@ def queries(subject: Subject, study: Study) -> Iterator[Measure | Absent]:
         for name in ("utility.queries.are", "utility.queries.median"):
             yield Absent(name, "there are no quasi-identifiers or no rows to ask about.")
         return
+    study = replace(study, queries=number_of_queries(subject, study))
     errors = relative_errors(subject, study)
     asked = f"{study.queries} random COUNT queries (seed {study.seed})"
     yield Measure(
@@ -46,6 +49,13 @@ def queries(subject: Subject, study: Study) -> Iterator[Measure | Absent]:
     )
 
 
+def number_of_queries(subject: Subject, study: Study) -> int:
+    """As many as asked for; else 1000, but fewer, down to 100, where hardly two rows are alike."""
+    if study.queries is not None:
+        return study.queries
+    return min(1000, max(100, _MOST_LOOKUPS // max(len(subject.original_tuples[1]), 1)))
+
+
 @dataclass(frozen=True, eq=False)
 class Query:
     """`wanted[j]` tells which ranks of axis j count; `sensitive` which codes of the sensitive column."""
@@ -59,14 +69,16 @@ def workload(subject: Subject, study: Study) -> list[tuple[tuple[int, ...], list
     rng = np.random.default_rng(study.seed)
     column = sensitive_column(subject)
     n_values = 0 if column is None else int(subject.sensitive[column].max(initial=-1)) + 1
-    n_shapes = min(MOST_SHAPES, study.queries)
+    n_queries = number_of_queries(subject, study)
+    n_shapes = min(MOST_SHAPES, n_queries)
+    orders = [_order(axis) for axis in subject.axes]
     found = []
     for shape in range(n_shapes):
         width = int(rng.integers(1, min(3, len(subject.axes)) + 1))
         chosen = tuple(sorted(rng.choice(len(subject.axes), width, replace=False).tolist()))
         asked = []
-        for _ in range(shape, study.queries, n_shapes):
-            wanted = {j: _stretch(subject.axes[j], rng) for j in chosen}
+        for _ in range(shape, n_queries, n_shapes):
+            wanted = {j: _stretch(subject.axes[j], orders[j], rng) for j in chosen}
             asked.append(Query(wanted, _some(n_values, rng) if n_values and shape % 2 else None))
         found.append((chosen, asked))
     return found
@@ -79,12 +91,18 @@ def sensitive_column(subject: Subject) -> str | None:
     return next(iter(subject.sensitive), None)
 
 
-def _stretch(axis: Axis, rng: np.random.Generator) -> np.ndarray:
-    """The ranks between two random values, or a random half or less of them where they have no order."""
+def _order(axis: Axis) -> np.ndarray | None:
+    """The ranks in the order of the values, where these have one."""
     line = places(axis)
-    if line is None and not axis.kind.is_ordered:
+    if line is None:
+        return np.arange(len(axis)) if axis.kind.is_ordered else None
+    return np.argsort(line, kind="stable")
+
+
+def _stretch(axis: Axis, order: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
+    """The ranks between two random values, or a random half or less of them where they have no order."""
+    if order is None:
         return _some(len(axis), rng)
-    order = np.arange(len(axis)) if line is None else np.argsort(line, kind="stable")
     low, high = sorted(rng.integers(0, len(axis), 2).tolist())
     wanted = np.zeros(len(axis), dtype=bool)
     wanted[order[low : high + 1]] = True
@@ -102,9 +120,12 @@ def relative_errors(subject: Subject, study: Study) -> np.ndarray:
     before, after = _Counted.of_original(subject), _Counted.of_release(subject)
     least = study.sanity * subject.n_rows
     errors = []
+    tables: dict[tuple[tuple[int, ...], bool], tuple[_Table, _Table]] = {}
     for chosen, asked in workload(subject, study):
         sensitive = any(query.sensitive is not None for query in asked)
-        true, told = before.by(chosen, sensitive), after.by(chosen, sensitive)
+        if (chosen, sensitive) not in tables:
+            tables[chosen, sensitive] = before.by(chosen, sensitive), after.by(chosen, sensitive)
+        true, told = tables[chosen, sensitive]
         for query in asked:
             masks = {j: wanted.astype(np.float64) for j, wanted in query.wanted.items()}
             shares = {

@@ -13,12 +13,13 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError, quote
+from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.hierarchy.labels import LabelReader
 from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.methods.method import Axis
 from paravent.privacy.grouping import cell_codes
 from paravent.table.kinds import Kind
-from paravent.table.text import as_text
+from paravent.table.text import as_text, is_text
 from paravent.utility.written import as_places, read_interval
 
 SUPPRESSED = (ROOT_LABEL, "")
@@ -52,6 +53,8 @@ class Reading:
     def of(cls, axis: Axis, released: pl.DataFrame, *, wildcard: bool = False) -> Reading:
         if axis.name in released.columns:
             codes, labels = _distinct(released[axis.name])
+            if not wildcard and axis.values[-1:] == (MISSING_LABEL,) and not is_text(released[axis.name].dtype):
+                labels = [MISSING_LABEL if label is None else label for label in labels]
         else:
             codes, labels = np.zeros(released.height, np.int32), [None]
             wildcard = False
