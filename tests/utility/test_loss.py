@@ -53,16 +53,16 @@ JOBS = [["clerk", "office", "*"], ["lawyer", "office", "*"], ["smith", "craft", 
 )
 def test_a_number_costs_the_span_it_covers(label: str | None, cost: float) -> None:
     axis = axis_of("age", AGES, numeric=True)
-    released = pl.DataFrame({"age": [label, "20", "20", "20"]}, schema={"age": pl.String})
+    released = pl.DataFrame({"age": [label, "25", "30", "40"]}, schema={"age": pl.String})
     assert measure(subject_of((axis,), released))["utility.loss.age"] == pytest.approx(cost / 4)
 
 
 @pytest.mark.parametrize(
-    ("label", "cost"), [("cook", 0), ("office", 1 / 3), ("{clerk, cook}", 1 / 3), ("lawyer~cook", 2 / 3), ("*", 1)]
+    ("label", "cost"), [("clerk", 0), ("office", 1 / 3), ("{clerk, cook}", 1 / 3), ("lawyer~cook", 2 / 3), ("*", 1)]
 )
 def test_a_category_costs_the_values_it_covers(label: str, cost: float) -> None:
     axis = axis_of("job", [path[0] for path in JOBS], paths=JOBS)
-    released = pl.DataFrame({"job": [label, "clerk", "clerk", "clerk"]})
+    released = pl.DataFrame({"job": [label, "lawyer", "smith", "cook"]})
     assert measure(subject_of((axis,), released))["utility.loss.job"] == pytest.approx(cost / 4)
 
 
@@ -315,3 +315,19 @@ def test_wider_labels_never_cost_less(spans: list[tuple[int, int]], data: st.Dat
         assert 0 <= costs[-1] <= 1
     assert costs[0] == 0
     assert costs[1] >= costs[0]
+
+
+def test_a_value_in_place_of_others_costs_the_span_of_its_class() -> None:
+    age = axis_of("age", ["20", "25", "30", "40"], numeric=True)
+    job = axis_of("job", ["clerk", "cook", "cook", "smith"])
+    released = pl.DataFrame({"age": [22.5, 22.5, 35.0, 35.0], "job": ["cook"] * 4})
+    found = measure(subject_of((age, job), released))
+    assert found["utility.loss.age"] == pytest.approx((2 * 5 + 2 * 10) / 20 / 4)
+    assert found["utility.loss.job"] == pytest.approx(1 / 2)  # two of the three jobs in each class
+    everybody = measure(subject_of((job,), pl.DataFrame({"job": ["cook"] * 4})))
+    assert everybody["utility.loss.job"] == 1
+
+
+def test_averages_that_are_exact_cost_nothing() -> None:
+    age = axis_of("age", ["20", "20", "30", "30"], numeric=True)
+    assert measure(subject_of((age,), pl.DataFrame({"age": [20.0, 20.0, 30.0, 30.0]})))["utility.gcp"] == 0

@@ -10,6 +10,9 @@ import numpy as np
 from paravent.hierarchy.tree import Tree
 from paravent.table.kinds import Kind
 
+MISSING_LABEL = "(missing)"
+"""The value of a missing cell that counts as a value, always the last one of its axis."""
+
 
 @dataclass(frozen=True, eq=False)
 class Axis:
@@ -19,7 +22,8 @@ class Axis:
     tree, else in the domain's order. Every rank from 0 to len(values) − 1 occurs. Leaf i of `tree` is `values[i]`.
     `positions` places the values on a line where distance means something (numbers, dates); a missing value that
     counts as a value is the last rank and has no place (nan). `given` is the tree as the plan gives it, with the
-    leaves that do not occur: some costs of the literature count those too.
+    leaves that do not occur: some costs of the literature count those too. `unknown` tells the rows whose cell is
+    missing and may be anything: their code only stands in for one.
     """
 
     name: str
@@ -30,6 +34,7 @@ class Axis:
     positions: np.ndarray | None = None
     weight: float = 1.0
     given: Tree | None = None
+    unknown: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.values)

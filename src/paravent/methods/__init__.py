@@ -4,18 +4,26 @@ from paravent.methods.bottom_up import BottomUp
 from paravent.methods.datafly import Datafly
 from paravent.methods.filtering import Filter
 from paravent.methods.gaa import GAA
+from paravent.methods.gccg import GCCG
 from paravent.methods.gkaa import GkAA
 from paravent.methods.incognito import Incognito
+from paravent.methods.k_member import KMember
+from paravent.methods.kaca import KACA
 from paravent.methods.local_recoding import LocalRecoding
-from paravent.methods.method import Axis, Cells, Method, Recoding, Target, Task
+from paravent.methods.method import Axis, Cells, Method, Numbers, Picks, Recoding, Target, Task
 from paravent.methods.mondrian import Mondrian
 from paravent.methods.mu_argus import MuArgus
+from paravent.methods.nearest_neighbour import NearestNeighbour
+from paravent.methods.oka import OKA
 from paravent.methods.optimal import Optimal
 from paravent.methods.samarati import Samarati
 from paravent.methods.top_down import TopDown
 
 __all__ = [
     "GAA",
+    "GCCG",
+    "KACA",
+    "OKA",
     "Axis",
     "BottomUp",
     "Cells",
@@ -23,11 +31,15 @@ __all__ = [
     "Filter",
     "GkAA",
     "Incognito",
+    "KMember",
     "LocalRecoding",
     "Method",
     "Mondrian",
     "MuArgus",
+    "NearestNeighbour",
+    "Numbers",
     "Optimal",
+    "Picks",
     "Recoding",
     "Samarati",
     "Target",

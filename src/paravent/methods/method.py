@@ -1,7 +1,7 @@
 """Method: what every algorithm takes and gives.
 
 A method sees codes, never values: each quasi-identifier is an Axis of small integers in tree order. It gives back the
-class of every row and, for each axis, the label of every class. It neither reads nor writes tables.
+class of every row and, for each axis, what every class is published as. It neither reads nor writes tables.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from paravent import kernels
 from paravent.hierarchy.axis import Axis
+from paravent.methods.cells import Cells, Numbers, Picks, Published
 from paravent.methods.trace import Step
 from paravent.privacy.classes import Classes
 from paravent.privacy.crowd import Crowd
@@ -23,10 +24,23 @@ from paravent.privacy.model import Model
 from paravent.privacy.statistics import Statistics
 from paravent.table.domain import Domain
 
-__all__ = ["Axis", "Cells", "Method", "Progress", "Recoding", "Step", "Target", "Task", "silent"]
+__all__ = [
+    "Axis",
+    "Cells",
+    "Method",
+    "Numbers",
+    "Picks",
+    "Progress",
+    "Published",
+    "Recoding",
+    "Step",
+    "Target",
+    "Task",
+    "silent",
+]
 
 Need = Literal["trees", "target", "suppression", "choices"]
-OutputType = Literal["full-domain", "subtree", "multidimensional"]
+OutputType = Literal["full-domain", "subtree", "multidimensional", "averages"]
 Use = Literal["any", "classification", "regression"]
 
 Progress = Callable[[str, float], None]
@@ -112,21 +126,13 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
-    """One released column, by class: class c is published as `labels[codes[c]]`."""
-
-    codes: np.ndarray
-    labels: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False)
 class Recoding:
     """What a method gives: the class of each row (−1: suppressed), the cells of each axis, and the steps it took, in
     words (`trace`) and, where a method says them one by one, so that they can be taken again (`steps`)."""
 
     of_row: np.ndarray
     n_classes: int
-    cells: Mapping[str, Cells]
+    cells: Mapping[str, Published]
     trace: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
 

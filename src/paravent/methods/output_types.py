@@ -79,7 +79,7 @@ def _published(
     if isinstance(found, Recoding):
         kept = found.of_row >= 0
         for axis in axes or ():
-            cells = found.cells[axis.name]
+            cells = found.cells[axis.name].labelled(axis)
             yield axis, _pairs(axis.codes[kept], np.asarray(cells.codes)[found.of_row[kept]], cells.labels, blanks)
         return
     frame, rows = found.frame, found.kept

@@ -8,12 +8,16 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import UnsafeReleaseError
+from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.hierarchy.tree import ROOT_LABEL
-from paravent.methods.method import Axis, Cells, Recoding
+from paravent.methods.cells import Cells, Numbers, Published
+from paravent.methods.method import Axis, Recoding
 from paravent.plan.plan import Plan
 from paravent.plan.pseudonym import replaced
 from paravent.plan.roles import WILDCARD, Identifier, Quasi
+from paravent.table.line import from_line
 from paravent.table.table import Table
+from paravent.table.text import is_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,17 +37,16 @@ def check_recoding(recoding: Recoding, n_rows: int, axes: tuple[Axis, ...]) -> N
     sound = sound and n_rows > 0 and int(of_row.min()) >= -1 and int(of_row.max()) < n_classes
     for axis in axes:
         cells = recoding.cells.get(axis.name)
-        sound = sound and cells is not None and np.shape(cells.codes) == (n_classes,)
-        if sound and cells is not None and n_classes:
-            sound = int(np.min(cells.codes)) >= 0 and int(np.max(cells.codes)) < len(cells.labels)
+        sound = sound and cells is not None and cells.fits(axis, n_classes)
     if not sound:
         raise UnsafeReleaseError(
             "the method gave back classes or cells that do not fit the table. Nothing is released."
         )
 
 
-def assemble(table: Table, plan: Plan, recoding: Recoding) -> Finished:
+def assemble(table: Table, plan: Plan, recoding: Recoding, axes: tuple[Axis, ...]) -> Finished:
     """The finished frame, rows and columns in the order of the table."""
+    axis_of = {axis.name: axis for axis in axes}
     suppressed = recoding.of_row < 0
     mark = plan.suppressed == "mark"
     rows = np.arange(len(table)) if mark else np.flatnonzero(~suppressed)
@@ -57,7 +60,7 @@ def assemble(table: Table, plan: Plan, recoding: Recoding) -> Finished:
         # polars reads `*` and `^…$` as patterns, so a column works under a harmless name and gets its own at the end.
         role, cells = plan.role(name), source[name].alias("cells")
         if isinstance(role, Quasi):
-            released = _labelled(recoding.cells[name], of_row, mark=blanks)
+            released = _published(recoding.cells[name], axis_of[name], table.frame[name], of_row, mark=blanks)
             if plan.meaning_of_missing(name) == WILDCARD:
                 missing = cells.fill_nan(None).is_null() if cells.dtype.is_float() else cells.is_null()
                 released = _without(released, missing.to_numpy() & ~marked)
@@ -69,6 +72,28 @@ def assemble(table: Table, plan: Plan, recoding: Recoding) -> Finished:
                 released = replaced(released, name, role, plan.seed)
         columns.append(released.alias(name))
     return Finished(pl.DataFrame(columns), rows, marked)
+
+
+def _published(cells: Published, axis: Axis, column: pl.Series, of_row: np.ndarray, *, mark: bool) -> pl.Series:
+    """A released quasi-identifier. Labels are text; numbers and picks keep the type of the column, class −1 is missing
+    in them."""
+    if isinstance(cells, Numbers):
+        return _by_class(from_line(np.asarray(cells.places), column.dtype, whole=cells.whole), of_row)
+    if isinstance(cells, Cells) or is_text(column.dtype):
+        return _labelled(cells.labelled(axis), of_row, mark=mark)
+    some_row = np.zeros(len(axis), dtype=np.int64)  # a row of each rank; that of an imputed value is its own
+    present = column.alias("cells").is_not_null().to_numpy()
+    some_row[axis.codes[present]] = np.flatnonzero(present)
+    values = column.alias("cells").gather(some_row)
+    if axis.values[-1:] == (MISSING_LABEL,):
+        values = pl.concat([values[:-1], values.clear(1)])
+    return _by_class(values.gather(np.asarray(cells.ranks, dtype=np.int64)), of_row)
+
+
+def _by_class(of_class: pl.Series, of_row: np.ndarray) -> pl.Series:
+    """The cell of each row, given that of each class."""
+    rows = pl.Series(of_row.astype(np.int64))
+    return of_class.gather(rows if (rows >= 0).all() else rows.replace(-1, None))
 
 
 def _labelled(cells: Cells, of_row: np.ndarray, *, mark: bool) -> pl.Series:

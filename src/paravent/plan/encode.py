@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from paravent.errors import ParaventError, PlanError, TreeError, quote
+from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.hierarchy.builders import balanced
 from paravent.hierarchy.fit import Fitted, fit
 from paravent.hierarchy.labels import LabelReader
@@ -23,13 +24,12 @@ from paravent.hierarchy.tree import ROOT_LABEL, Tree
 from paravent.methods.method import Axis
 from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
-from paravent.plan.roles import DROP_ROWS, IMPUTE, OWN_VALUE, Quasi
+from paravent.plan.roles import DROP_ROWS, IMPUTE, OWN_VALUE, WILDCARD, Quasi
 from paravent.table.domain import Coded, Domain
 from paravent.table.kinds import Kind
 from paravent.table.table import Table
 from paravent.table.text import as_text
 
-MISSING_LABEL = "(missing)"
 """How a missing value that counts as a value of its own is published."""
 
 
@@ -65,7 +65,7 @@ def _over_all_rows(axis: Axis, table: Table, positions: np.ndarray, gone: np.nda
     codes = np.empty(len(table), dtype=np.int32)
     codes[positions] = axis.codes
     codes[gone] = [rank.get(text, stand_in) for text in as_text(table.frame[axis.name].alias("cells").gather(gone))]
-    return replace(axis, codes=codes)
+    return replace(axis, codes=codes, unknown=None)
 
 
 def encode_sensitive(table: Table, plan: Plan) -> dict[str, np.ndarray]:
@@ -122,6 +122,7 @@ def _axis(table: Table, plan: Plan, name: str) -> Axis:
             f"columns.{name}: every value is missing, so there is nothing to impute from. "
             "Give missing values another meaning, or leave the column out."
         )
+    unknown = codes < 0 if missing and meaning == WILDCARD else None
     own_leaf = bool(missing) and (meaning == OWN_VALUE or len(domain) == 0)
     _check_values(domain, own_leaf)
     if missing and not own_leaf:
@@ -140,7 +141,15 @@ def _axis(table: Table, plan: Plan, name: str) -> Axis:
         positions = np.full(len(ordered.values), np.nan)  # a missing value has no place
         positions[ordered.rank] = domain.positions
     return Axis(
-        name, domain.kind, codes, ordered.values, ordered.tree, positions, float(role.weight), given=ordered.given
+        name,
+        domain.kind,
+        codes,
+        ordered.values,
+        ordered.tree,
+        positions,
+        float(role.weight),
+        given=ordered.given,
+        unknown=unknown,
     )
 
 

@@ -10,11 +10,10 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import InfeasibleError, PlanError, UnsafeReleaseError
-from paravent.methods.method import Axis, Progress, Task, silent
+from paravent.methods.method import Axis, Progress, Published, Task, silent
 from paravent.methods.trace import over_all_rows
 from paravent.plan.assemble import Finished, assemble, check_recoding
 from paravent.plan.check import missing_count
-from paravent.plan.coverage import check_coverage
 from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, without_missing_rows
 from paravent.plan.feasibility import check_feasible
 from paravent.plan.file import resolved
@@ -26,6 +25,7 @@ from paravent.plan.release import Release
 from paravent.plan.roles import WILDCARD
 from paravent.plan.stages import Stages
 from paravent.plan.targets import encode_targets
+from paravent.plan.truth import check_truth
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import suppressed_cells, verify_frame
 from paravent.table.table import Table
@@ -106,10 +106,10 @@ def anonymize(
         recoding = plan.method.run(task)
     with stages.stage("assemble"):
         check_recoding(recoding, len(present), axes)
-        finished = assemble(present, located, recoding)
+        finished = assemble(present, located, recoding, axes)
         _check_cells(finished, plan)
     with stages.stage("verify"):
-        verdict = _verified(finished, plan, task, people)
+        verdict = _verified(finished, plan, task, people, recoding.cells)
     return Release(
         frame=finished.frame,
         table=table,
@@ -126,7 +126,13 @@ def anonymize(
     )
 
 
-def _verified(finished: Finished, plan: Plan, task: Task, populations: Mapping[str, Population]) -> Verdict:
+def _verified(
+    finished: Finished,
+    plan: Plan,
+    task: Task,
+    populations: Mapping[str, Population],
+    published: Mapping[str, Published],
+) -> Verdict:
     frame = finished.frame
 
     def count_people(rows: pl.DataFrame) -> dict[str, tuple[np.ndarray, int]]:
@@ -150,7 +156,7 @@ def _verified(finished: Finished, plan: Plan, task: Task, populations: Mapping[s
             remedy += " Wildcards can cause this: try missing='own value'."
         raise UnsafeReleaseError(f"the finished release does not keep its promise: {verdict.why_not()}. {remedy}")
     for axis in task.axes:
-        check_coverage(axis, frame[axis.name], finished.rows, finished.marked)
+        check_truth(published[axis.name], axis, frame[axis.name], finished.rows, finished.marked)
     return verdict
 
 

@@ -19,6 +19,7 @@ from paravent.privacy.verdict import Check, Verdict, counted
 from paravent.privacy.wildcards import compatible_classes
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
+from paravent.table.text import is_text
 
 ANYTHING = "*"
 _WIDEST = 2**62
@@ -142,19 +143,21 @@ def suppressed_cells(frame: pl.DataFrame, quasi: Sequence[str]) -> float:
     starred = 0
     for name in quasi:
         cells = frame[name]
-        if (cells.dtype == pl.String or isinstance(cells.dtype, pl.Enum | pl.Categorical)) and _knows(cells, ANYTHING):
+        if is_text(cells.dtype) and _knows(cells, ANYTHING):
             starred += int((cells == ANYTHING).sum())
     return starred / max(frame.height * len(quasi), 1)
 
 
 def blank_rows(frame: pl.DataFrame, quasi: Sequence[str]) -> np.ndarray:
-    """Rows that say nothing: `*` in every quasi-identifier, nothing in every other column."""
+    """Rows that say nothing: `*` in every quasi-identifier (numbers: nothing), nothing in every other column."""
     blank = np.ones(frame.height, dtype=bool)
     for name in frame.columns:
         cells = _cells(frame, name)
         if name in quasi:
-            textual = cells.dtype == pl.String or isinstance(cells.dtype, pl.Enum | pl.Categorical)
-            blank &= (cells == ANYTHING).fill_null(False).to_numpy() if textual and _knows(cells, ANYTHING) else False
+            if not is_text(cells.dtype):  # numbers that stayed numbers: nothing is written as nothing
+                blank &= cells.is_null().to_numpy()
+            else:
+                blank &= (cells == ANYTHING).fill_null(False).to_numpy() if _knows(cells, ANYTHING) else False
         else:
             blank &= cells.is_null().to_numpy()
         if not blank.any():

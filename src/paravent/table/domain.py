@@ -15,6 +15,7 @@ import polars as pl
 
 from paravent.errors import TableError, quote
 from paravent.table.kinds import Column, Kind
+from paravent.table.line import to_line
 from paravent.table.table import Table
 from paravent.table.text import as_text
 
@@ -49,14 +50,7 @@ class Domain:
     @cached_property
     def positions(self) -> np.ndarray | None:
         """Numbers and dates on a float line (days since 1970 for dates and times); None where there is no distance."""
-        if self.kind.is_numeric:
-            return self.values.cast(pl.Float64).to_numpy()
-        if self.kind is Kind.DATE:
-            if self.values.dtype == pl.Time:
-                return np.asarray(self.values.cast(pl.Int64).to_numpy() / 86_400e9, dtype=np.float64)
-            micros = self.values.cast(pl.Datetime("us")).cast(pl.Int64).to_numpy()
-            return np.asarray(micros / 86_400e6, dtype=np.float64)
-        return None
+        return to_line(self.values, self.kind)
 
 
 @dataclass(frozen=True, eq=False)

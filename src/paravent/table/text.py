@@ -16,3 +16,12 @@ def as_text(values: pl.Series) -> pl.Series:
     if values.dtype == pl.Time:
         return values.dt.to_string("%H:%M:%S%.f")  # A cast would drop the fraction of a second.
     return values if values.dtype == pl.String else values.cast(pl.String)
+
+
+def is_text(dtype: pl.DataType) -> bool:
+    """Whether the cells of a column are strings, in a dictionary or not.
+
+    >>> is_text(pl.Enum(["a"])), is_text(pl.Float64())
+    (True, False)
+    """
+    return dtype == pl.String or isinstance(dtype, pl.Enum | pl.Categorical)
