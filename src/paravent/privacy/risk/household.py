@@ -11,31 +11,18 @@ import polars as pl
 from paravent.errors import TableError
 from paravent.privacy.grouping import cell_codes
 from paravent.privacy.risk.attackers import THRESHOLDS
+from paravent.privacy.risk.row_risk import RowRisk
 from paravent.utility.measures import Measure
 
 ASSUMES = "members of a household are found independently of one another, and finding one finds the others"
 
 
 @dataclass(frozen=True, eq=False)
-class HouseholdRisk:
+class HouseholdRisk(RowRisk):
     """For each row: the chance that somebody of its household is found."""
 
-    risk: np.ndarray
     households: int
     assumes: str = ASSUMES
-
-    @property
-    def expected(self) -> float:
-        """The expected number of rows whose household is found."""
-        return float(self.risk.sum())
-
-    @property
-    def average(self) -> float:
-        return self.expected / len(self.risk) if len(self.risk) else 0.0
-
-    @property
-    def highest(self) -> float:
-        return float(self.risk.max(initial=0.0))
 
     def measures(self, prefix: str = "risk.household", thresholds: Sequence[float] = THRESHOLDS) -> Iterator[Measure]:
         yield Measure(
@@ -53,9 +40,8 @@ class HouseholdRisk:
             f"The sum of all rows' household risks. It assumes that {self.assumes}.",
         )  # fmt: skip
         for limit in thresholds:
-            share = float((self.risk > limit).mean()) if len(self.risk) else 0.0
             yield Measure(
-                f"{prefix}.above.{limit:g}", share, f"Rows with a household risk above {100 * limit:g} %",
+                f"{prefix}.above.{limit:g}", self.above(limit), f"Rows with a household risk above {100 * limit:g} %",
                 f"The share of rows whose household is found with a chance of more than {limit:g}. It assumes that "
                 f"{self.assumes}.", unit="share",
             )  # fmt: skip

@@ -20,6 +20,7 @@ import polars as pl
 from paravent.errors import TableError
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.risk.attackers import THRESHOLDS
+from paravent.privacy.risk.row_risk import RowRisk
 from paravent.utility.measures import Measure
 
 ASSUMES = (
@@ -29,31 +30,12 @@ ASSUMES = (
 
 
 @dataclass(frozen=True, eq=False)
-class IndividualRisk:
+class IndividualRisk(RowRisk):
     """For each row: its risk, the rows of its class, and the people its class is estimated to have."""
 
-    risk: np.ndarray
     class_size: np.ndarray
     population_size: np.ndarray
     assumes: str = ASSUMES
-
-    @property
-    def expected(self) -> float:
-        """The expected number of rows that are found."""
-        return float(self.risk.sum())
-
-    @property
-    def average(self) -> float:
-        """The global risk: the expected share of rows that are found."""
-        return self.expected / len(self.risk) if len(self.risk) else 0.0
-
-    @property
-    def highest(self) -> float:
-        return float(self.risk.max(initial=0.0))
-
-    def above(self, threshold: float) -> float:
-        """The share of rows whose risk is greater than the threshold."""
-        return float((self.risk > threshold).mean()) if len(self.risk) else 0.0
 
     def measures(self, prefix: str = "risk.individual", thresholds: Sequence[float] = THRESHOLDS) -> Iterator[Measure]:
         whom = "to somebody who does not know whether the person is in the table"
