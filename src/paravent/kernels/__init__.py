@@ -4,6 +4,7 @@ Each runs in C++ (`cpp/`) and has a NumPy twin (`*_twin`) that gives the same by
 fallback where the compiled module cannot be loaded. The arrays are checked here, before a kernel sees them.
 """
 
+from paravent.kernels.clustering import Grouped, Members, Points, PricedAxis, absorb, grow, join, shed
 from paravent.kernels.cutting import CutAxis, Guard, Histograms, Partition, Rule, Style, mondrian
 from paravent.kernels.folding import Folded, fold
 from paravent.kernels.guided import Values, merge_guided
@@ -17,11 +18,15 @@ __all__ = [
     "Cover",
     "CutAxis",
     "Folded",
+    "Grouped",
     "Guard",
     "Histograms",
+    "Members",
     "Merges",
     "Outliers",
     "Partition",
+    "Points",
+    "PricedAxis",
     "Rule",
     "Rung",
     "Sets",
@@ -29,14 +34,18 @@ __all__ = [
     "Style",
     "Tuples",
     "Values",
+    "absorb",
     "check_codes",
     "class_sets",
     "fold",
+    "grow",
     "is_native",
+    "join",
     "local_search",
     "merge",
     "merge_guided",
     "mondrian",
     "outliers",
+    "shed",
     "threads",
 ]
