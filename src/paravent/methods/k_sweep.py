@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paravent.errors import PlanError
+from paravent.hierarchy.axis import Axis
 from paravent.methods.merge_run import MergeRun, released_nodes
 from paravent.methods.method import Recoding, Task
 from paravent.privacy.k_anonymity import KAnonymity
@@ -68,21 +69,33 @@ class KSweep:
 
     def criteria(self, k: int) -> Criteria:
         """What the table for k costs."""
-        found = self.recoding(k)
-        kept = found.of_row >= 0
-        axes = tuple(replace(axis, codes=axis.codes[kept]) for axis in self.task.axes)
-        return table_criteria(axes, found.of_row[kept], found.n_classes, self.method)
+        return table_criteria(*self._kept(k), self.method)
 
     def alteration(self, k: int) -> float:
         """The cost of the table for k under the metric of the run, in percent of the most it could cost."""
-        return self.criteria(k).alteration
+        return table_alteration(*self._kept(k), self.method)
+
+    def _kept(self, k: int) -> tuple[tuple[Axis, ...], np.ndarray, int]:
+        """The rows of the table for k that are not left out: their axes and classes."""
+        found = self.recoding(k)
+        kept = found.of_row >= 0
+        axes = tuple(replace(axis, codes=axis.codes[kept]) for axis in self.task.axes)
+        return axes, found.of_row[kept], found.n_classes
 
     def _check(self, k: int) -> None:
         if k not in self.ks:
             raise PlanError(f"k = {k} is no part of this sweep. Ask for one of {', '.join(map(str, self.ks))}.")
 
 
-def table_criteria(axes: tuple[Any, ...], of_row: np.ndarray, n_classes: int, method: GkAA | GAA) -> Criteria:
+def table_alteration(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int, method: GkAA | GAA) -> float:
+    """What a table of classes costs under the metric of a method, on the trees as given, in percent."""
+    released = list(released_nodes(axes, of_row, n_classes).values())
+    conventions = Conventions(leaf_count=method.leaf_count)
+    own, _ = axis_costs(axes, method.metric, conventions=conventions, rows=len(of_row))
+    return own.alteration([axis.leaf[axis.codes] for axis in axes], released)
+
+
+def table_criteria(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int, method: GkAA | GAA) -> Criteria:
     """What a table of classes costs, on the trees as given."""
     released = list(released_nodes(axes, of_row, n_classes).values())
     original = [axis.leaf[axis.codes] for axis in axes]

@@ -1,8 +1,10 @@
 // Greedy merging by more than cost: the smallest failing class joins the class that a rule prefers, by the cost of the
 // merge, the diversity or the closeness of what it makes, or its size, until no class fails.
 //
-// Every candidate is looked at: diversity and closeness have no bound that a group of classes could share. Where cost
-// comes first, the other measure is only worked out for candidates of the least cost.
+// The search is exact. Where cost counts, classes are visited by what they cost at least (class_index.hpp), and diversity
+// or closeness is only worked out where its bound leaves a chance: a merged class is at most as diverse as if its parts
+// shared no value, and at least as far as the difference of its parts, or as the values that it cannot hold. Where
+// diversity comes first, classes of one size and one entropy share that bound and are looked at together.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +12,9 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <queue>
 #include <set>
-#include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -44,40 +45,43 @@ struct Guided {
 
 class GuidedMerger {
     static constexpr double fine = 274877906944.0, grid = 1073741824.0;  // 2^38, 2^30
-    static constexpr int widest_matrix = 2048;
+    static constexpr double slack = 1.0 + 1e-6;                          // more than products lose to `coarse`
+    static constexpr int64_t none = std::numeric_limits<int64_t>::max();
+    static constexpr int32_t nobody = std::numeric_limits<int32_t>::max();
     using Counts = std::vector<std::pair<int32_t, int64_t>>;
 
+    // The classes of one size and one sum of x ln x: they share what they know of their diversity.
+    struct Shape {
+        int64_t size, spread;
+        std::vector<int32_t> members;
+    };
+    struct Live {
+        int32_t c, distinct;
+        int64_t size, away;
+    };
+
     const Guided& p_;
-    const int d_;
-    const bool reads_l_, reads_t_;
+    const bool reads_l_, reads_t_, shaped_;
     int64_t rows_ = 0;
-    std::vector<std::vector<int64_t>> matrix_, row_;
-    std::vector<int32_t> nodes_;  // of every class ever
-    std::vector<int64_t> size_, total_;
     std::vector<Counts> held_;
+    std::vector<int64_t> spread_, away_;  // sum of x ln x; L1 distance to the table, times rows and size
     std::vector<int64_t> l_;
     std::vector<double> t_;
+    std::vector<double> floor_;  // how far a class with so many distinct values is at least
     std::vector<uint8_t> fails_;
-    std::vector<int32_t> alive_, place_;
-    std::unordered_map<std::string, int32_t> class_of_;
+    ClassIndex index_;
+    std::vector<Live> live_;
+    std::vector<int32_t> at_, in_shape_;
+    std::vector<Shape> shapes_;
+    std::map<std::pair<int64_t, int64_t>, int32_t> shape_of_;
+    std::vector<int32_t> shape_at_;
     std::set<std::pair<int64_t, int32_t>> by_l_;
     std::set<std::pair<double, int32_t>> by_t_;  // by the negative distance
-
-    static int32_t common(const Slope& s, int32_t a, int32_t b) {
-        const int32_t high = std::max(s.last[a], s.last[b]), low = std::min(s.first[a], s.first[b]);
-        int32_t node = std::max(a, b);
-        while (s.first[node] > low || s.last[node] < high) node = s.parent[node];
-        return node;
-    }
+    std::vector<int32_t> ties_;
+    std::vector<std::pair<int64_t, int32_t>> bounds_;
 
     // 24 digits of a product: products that are equal on paper are equal.
     static double coarse(double x) { return static_cast<double>(static_cast<float>(x)); }
-
-    const int32_t* nodes(int32_t c) const { return &nodes_[static_cast<size_t>(c) * d_]; }
-
-    std::string text(int32_t c) const {
-        return std::string(reinterpret_cast<const char*>(nodes(c)), static_cast<size_t>(d_) * sizeof(int32_t));
-    }
 
     template <class Use>
     static void walk(const Counts& a, const Counts& b, Use use) {
@@ -97,92 +101,119 @@ class GuidedMerger {
         }
     }
 
-    int64_t diversity(const Counts& a, const Counts& b) const {
-        int64_t total = 0, spread = 0;
-        walk(a, b, [&](int32_t, int64_t count) {
-            total += count;
-            spread += p_.xlogx[count];
-        });
-        return std::llrint((p_.logs[total] - static_cast<double>(spread) / (static_cast<double>(total) * fine)) * grid);
+    // The entropy of a class of so many rows, on a grid, so that equal ones are equal whatever the size.
+    int64_t entropy(int64_t size, int64_t spread) const {
+        return std::llrint((p_.logs[size] - static_cast<double>(spread) / (static_cast<double>(size) * fine)) * grid);
     }
 
-    double distance(const Counts& a, const Counts& b, int64_t total) const {
-        int64_t unseen = rows_, away = 0;
+    // Only values that both hold add more to the sum of x ln x than the parts have.
+    int64_t diversity(int32_t a, int32_t b) const {
+        const Counts &few = held_[a].size() < held_[b].size() ? held_[a] : held_[b], &many = &few == &held_[a] ? held_[b] : held_[a];
+        int64_t spread = spread_[a] + spread_[b];
+        auto from = many.begin();
+        for (const auto& [value, count] : few) {
+            from = std::lower_bound(from, many.end(), value, [](const auto& entry, int32_t v) { return entry.first < v; });
+            if (from == many.end()) break;
+            if (from->first == value) spread += p_.xlogx[count + from->second] - p_.xlogx[count] - p_.xlogx[from->second];
+        }
+        return entropy(index_.size(a) + index_.size(b), spread);
+    }
+
+    int64_t most_diverse(int32_t a, int64_t size, int64_t spread) const {
+        return entropy(index_.size(a) + size, spread_[a] + spread);
+    }
+
+    int64_t away(const Counts& a, const Counts& b, int64_t total) const {
+        int64_t unseen = rows_, sum = 0;
         walk(a, b, [&](int32_t v, int64_t count) {
             unseen -= p_.table[v];
-            away += std::abs(rows_ * count - total * p_.table[v]);
+            sum += std::abs(rows_ * count - total * p_.table[v]);
         });
-        away += total * unseen;
-        return static_cast<double>(away) / static_cast<double>(rows_ * total);
+        return sum + total * unseen;
     }
 
-    void fill_row(int j, int32_t node, int64_t* row) const {
-        const Slope& s = p_.axes[j];
-        for (size_t v = 0; v < s.climb.size(); ++v) row[v] = s.climb[node] - s.climb[common(s, node, static_cast<int32_t>(v))];
+    double distance(int32_t a, int32_t b) const {
+        const int64_t total = index_.size(a) + index_.size(b);
+        return share(away(held_[a], held_[b], total), total);
     }
 
-    // A new class: its nodes stand at the end of nodes_ already.
-    int32_t born(int64_t size, Counts counts) {
-        const int32_t c = static_cast<int32_t>(size_.size());
-        size_.push_back(size);
-        int64_t total = 0;
-        for (int j = 0; j < d_; ++j) total += p_.axes[j].climb[nodes(c)[j]];
-        total_.push_back(total);
+    double share(int64_t away, int64_t total) const { return static_cast<double>(away) / static_cast<double>(rows_ * total); }
+
+    // Whether a class with so many values, so far away, may come within a distance by joining the query.
+    bool may_reach(int32_t query, int64_t distinct, int64_t size, int64_t away, double reach) const {
+        const size_t values = std::min(floor_.size() - 1, held_[query].size() + static_cast<size_t>(distinct));
+        return floor_[values] <= reach && share(away - away_[query], index_.size(query) + size) <= reach;
+    }
+
+    int32_t born(Counts counts, int32_t c) {
+        int64_t spread = 0;
+        if (reads_l_)
+            for (const auto& [value, count] : counts) spread += p_.xlogx[count];
+        spread_.push_back(spread);
+        away_.push_back(reads_t_ ? away(counts, {}, index_.size(c)) : 0);
+        l_.push_back(reads_l_ ? entropy(index_.size(c), spread) : 0);
+        t_.push_back(reads_t_ ? share(away_.back(), index_.size(c)) : 0);
         held_.push_back(std::move(counts));
-        l_.push_back(reads_l_ ? diversity(held_[c], {}) : 0);
-        t_.push_back(reads_t_ ? distance(held_[c], {}, size) : 0);
         fails_.push_back(0);
-        place_.push_back(-1);
+        at_.push_back(-1);
+        shape_at_.push_back(-1);
+        in_shape_.push_back(-1);
         return c;
     }
 
-    void insert(int32_t c) {
-        place_[c] = static_cast<int32_t>(alive_.size());
-        alive_.push_back(c);
-        class_of_[text(c)] = c;
-        if (p_.whole_table && reads_l_) by_l_.emplace(l_[c], c);
-        if (p_.whole_table && reads_t_) by_t_.emplace(-t_[c], c);
+    void enter(int32_t c) {
+        at_[c] = static_cast<int32_t>(live_.size());
+        live_.push_back({c, static_cast<int32_t>(held_[c].size()), index_.size(c), away_[c]});
+        if (reads_l_) by_l_.emplace(l_[c], c);
+        if (reads_t_) by_t_.emplace(-t_[c], c);
+        if (!shaped_) return;
+        const std::pair<int64_t, int64_t> key{index_.size(c), spread_[c]};
+        const auto [found, is_new] = shape_of_.emplace(key, static_cast<int32_t>(shapes_.size()));
+        if (is_new) shapes_.push_back({key.first, key.second, {}});
+        shape_at_[c] = found->second;
+        in_shape_[c] = static_cast<int32_t>(shapes_[found->second].members.size());
+        shapes_[found->second].members.push_back(c);
     }
 
-    void remove(int32_t c) {
-        if (place_[c] < 0) return;
-        alive_[place_[c]] = alive_.back();
-        place_[alive_.back()] = place_[c];
-        alive_.pop_back();
-        place_[c] = -1;
-        class_of_.erase(text(c));
-        if (p_.whole_table && reads_l_) by_l_.erase({l_[c], c});
-        if (p_.whole_table && reads_t_) by_t_.erase({-t_[c], c});
+    void leave(int32_t c) {
+        if (at_[c] < 0) return;
+        live_[at_[c]] = live_.back();
+        at_[live_.back().c] = at_[c];
+        live_.pop_back();
+        at_[c] = -1;
+        if (reads_l_) by_l_.erase({l_[c], c});
+        if (reads_t_) by_t_.erase({-t_[c], c});
+        if (!shaped_) return;
+        const int32_t s = shape_at_[c];
+        std::vector<int32_t>& members = shapes_[s].members;
+        members[in_shape_[c]] = members.back();
+        in_shape_[members.back()] = in_shape_[c];
+        members.pop_back();
+        if (!members.empty()) return;
+        shape_of_.erase({shapes_[s].size, shapes_[s].spread});
+        if (s != static_cast<int32_t>(shapes_.size()) - 1) {
+            shapes_[s] = std::move(shapes_.back());
+            shape_of_[{shapes_[s].size, shapes_[s].spread}] = s;
+            for (const int32_t member : shapes_[s].members) shape_at_[member] = s;
+        }
+        shapes_.pop_back();
     }
 
     int32_t join(int32_t a, int32_t b) {
-        for (int j = 0; j < d_; ++j) nodes_.push_back(common(p_.axes[j], nodes(a)[j], nodes(b)[j]));
         Counts both;
         walk(held_[a], held_[b], [&](int32_t v, int64_t count) { both.emplace_back(v, count); });
-        const int32_t c = born(size_[a] + size_[b], std::move(both));
-        remove(a);
-        remove(b);
-        Counts().swap(held_[a]);
-        Counts().swap(held_[b]);
-        fails_[c] = size_[c] < p_.k || (p_.judge && !p_.judge(a, b));
+        const int32_t c = index_.born(a, b, index_.size(a) + index_.size(b), static_cast<int32_t>(both.size()));
+        born(std::move(both), c);
+        for (const int32_t part : {a, b}) {
+            index_.remove(part);
+            leave(part);
+            Counts().swap(held_[part]);
+        }
+        fails_[c] = index_.size(c) < p_.k || (p_.judge && !p_.judge(a, b));
         return c;
     }
 
-    struct Key {
-        double first = std::numeric_limits<double>::infinity();
-        int64_t whole = std::numeric_limits<int64_t>::max();  // whole numbers are compared as such
-        double then = std::numeric_limits<double>::infinity();
-        int64_t then_whole = std::numeric_limits<int64_t>::max();
-        int32_t c = std::numeric_limits<int32_t>::max();
-        bool operator<(const Key& o) const {
-            if (first != o.first) return first < o.first;
-            if (whole != o.whole) return whole < o.whole;
-            if (then != o.then) return then < o.then;
-            if (then_whole != o.then_whole) return then_whole < o.then_whole;
-            return c < o.c;
-        }
-    };
-
+    // The first two of a sorted set without the query: what is left of it when one of the two joins.
     template <class Set>
     static auto others(const Set& sorted, int32_t query) {
         std::vector<typename Set::value_type> found;
@@ -193,85 +224,244 @@ class GuidedMerger {
         return found;
     }
 
-    int32_t partner(int32_t query, int64_t& price) {
-        const int64_t s = size_[query], q = total_[query];
-        std::vector<const int64_t*> rows(d_);
-        for (int j = 0; j < d_; ++j) {
-            const int32_t v = nodes(query)[j];
-            if (matrix_[j].empty()) fill_row(j, v, row_[j].data());
-            rows[j] = matrix_[j].empty() ? row_[j].data() : &matrix_[j][static_cast<size_t>(v) * p_.axes[j].climb.size()];
+    struct Pick {
+        int64_t cost = none;
+        int32_t c = nobody;
+        bool operator<(const Pick& o) const { return cost != o.cost ? cost < o.cost : c < o.c; }
+    };
+
+    // The cheapest of some classes, or the first of them.
+    Pick among(int32_t query, const std::vector<int32_t>& classes, bool by_cost) {
+        index_.look_from(query);
+        Pick best;
+        for (const int32_t c : classes) best = std::min(best, Pick{by_cost ? index_.cost(query, c) : 0, c});
+        best.cost = index_.cost(query, best.c);
+        return best;
+    }
+
+    // The measures of the table after a merge: those of the merged class and of the worst of the others.
+    struct Rest {
+        std::vector<std::pair<int64_t, int32_t>> low;
+        std::vector<std::pair<double, int32_t>> far;
+        int64_t l(int64_t merged, int32_t c) const {
+            for (const auto& [value, other] : low)
+                if (other != c) merged = std::min(merged, value);
+            return merged;
         }
-        const auto low = others(by_l_, query);
-        const auto far = others(by_t_, query);
-        Key best;
-        for (const int32_t c : alive_) {
-            if (c == query) continue;
-            int64_t a = 0;
-            for (int j = 0; j < d_; ++j) a += rows[j][nodes(c)[j]];
-            const int64_t cost = (s + size_[c]) * a + size_[c] * (total_[c] - q);
-            const bool cost_first = p_.rule == Preference::cost || p_.rule == Preference::cost_l || p_.rule == Preference::cost_t;
-            if (cost_first && cost > best.whole) continue;
-            int64_t l = 0;
-            double t = 0;
-            if (reads_l_) {
-                l = diversity(held_[query], held_[c]);
-                for (const auto& [value, other] : low)
-                    if (other != c) l = std::min(l, value);
-            }
-            if (reads_t_) {
-                t = distance(held_[query], held_[c], s + size_[c]);
-                for (const auto& [value, other] : far)
-                    if (other != c) t = std::max(t, -value);
-            }
-            Key key;
-            key.c = c;
-            key.first = key.then = 0;
-            key.whole = key.then_whole = 0;
-            switch (p_.rule) {
-                case Preference::cost: key.whole = cost; break;
-                case Preference::cost_l: key.whole = cost; key.then_whole = -l; break;
-                case Preference::l_cost: key.whole = -l; key.then_whole = cost; break;
-                case Preference::cost_per_l: key.first = coarse(static_cast<double>(cost) / std::exp(static_cast<double>(l) / grid)); key.whole = cost; break;
-                case Preference::cost_t: key.whole = cost; key.then = t; break;
-                case Preference::t_cost: key.first = t; key.whole = cost; break;
-                case Preference::cost_times_t: key.first = coarse(static_cast<double>(cost) * t); key.whole = cost; break;
-                case Preference::l: key.whole = -l; break;
-                case Preference::t: key.first = t; break;
-                case Preference::size_cost: key.whole = s + size_[c]; key.then_whole = cost; break;
-            }
-            if (key < best) {
-                best = key;
-                price = cost;
+        double t(double merged, int32_t c) const {
+            for (const auto& [value, other] : far)
+                if (other != c) merged = std::max(merged, -value);
+            return merged;
+        }
+    };
+
+    // The cheapest (or first) class for which `fits` holds, among all but one.
+    template <class Fits>
+    void cheapest(int32_t query, int32_t but, bool by_cost, Pick& best, Fits fits) {
+        if (by_cost) {
+            index_.visit(query, best.cost, [&](int32_t c, int64_t cost) {
+                if (c != but && Pick{cost, c} < best && fits(c)) best = {cost, c};
+            });
+            return;
+        }
+        for (const Live& other : live_)
+            if (other.c != query && other.c != but && other.c < best.c && fits(other.c)) best = {0, other.c};
+    }
+
+    Pick by_diversity(int32_t query, const Rest& rest, bool by_cost) {
+        if (rest.low.size() == 2) {
+            // All but the class of least diversity leave that class where it is: its diversity is then the table's.
+            const auto [least, at] = rest.low[0];
+            const int64_t without = rest.l(diversity(query, at), at);
+            if (without > least) return among(query, {at}, by_cost);
+            Pick best;
+            if (without == least) best = by_cost ? among(query, {at}, true) : Pick{0, at};
+            const int64_t s = index_.size(query), l = l_[query], bar = least;
+            cheapest(query, at, by_cost, best, [&](int32_t c) {
+                const int64_t t = index_.size(c);
+                const double mixed = (static_cast<double>(s) * static_cast<double>(l) + static_cast<double>(t) * static_cast<double>(l_[c])) / static_cast<double>(s + t);
+                return mixed >= static_cast<double>(bar) + 4.0 || diversity(query, c) >= bar;  // entropy is concave
+            });
+            if (best.c != nobody) return among(query, {best.c}, true);
+        }
+        bounds_.clear();
+        for (size_t s = 0; s < shapes_.size(); ++s)
+            bounds_.emplace_back(most_diverse(query, shapes_[s].size, shapes_[s].spread), static_cast<int32_t>(s));
+        std::make_heap(bounds_.begin(), bounds_.end());
+        int64_t best = std::numeric_limits<int64_t>::min();
+        ties_.clear();
+        while (!bounds_.empty()) {
+            std::pop_heap(bounds_.begin(), bounds_.end());
+            const auto [bound, s] = bounds_.back();
+            bounds_.pop_back();
+            if (bound < best) break;
+            for (const int32_t c : shapes_[s].members) {
+                if (c == query) continue;
+                const int64_t l = diversity(query, c);
+                if (l > best) ties_.clear();
+                if (l >= best) ties_.push_back(c);
+                best = std::max(best, l);
             }
         }
-        return best.c;
+        return among(query, ties_, by_cost);
+    }
+
+    Pick by_distance(int32_t query, const Rest& rest, bool by_cost) {
+        if (rest.far.size() == 2) {
+            const int32_t at = rest.far[0].second;
+            const double most = -rest.far[0].first, without = rest.t(distance(query, at), at);
+            if (without < most) return among(query, {at}, by_cost);
+            Pick best;
+            if (without == most) best = by_cost ? among(query, {at}, true) : Pick{0, at};
+            const int64_t s = index_.size(query);
+            cheapest(query, at, by_cost, best, [&](int32_t c) {
+                return share(away_[query] + away_[c], s + index_.size(c)) <= most || distance(query, c) <= most;  // and L1 convex
+            });
+            if (best.c != nobody) return among(query, {best.c}, true);
+        }
+        auto close = by_t_.rbegin();
+        if (close->second == query) ++close;
+        double best = distance(query, close->second);
+        ties_.assign(1, close->second);
+        const int32_t begun = close->second;
+        for (const Live& other : live_) {
+            if (other.c == query || other.c == begun || !may_reach(query, other.distinct, other.size, other.away, best)) continue;
+            const double t = distance(query, other.c);
+            if (t < best) ties_.clear();
+            if (t <= best) ties_.push_back(other.c);
+            best = std::min(best, t);
+        }
+        return among(query, ties_, by_cost);
+    }
+
+    // Least cost first; where several cost the same, the measure decides.
+    Pick by_cost(int32_t query, const Rest& rest) {
+        int64_t least = none;
+        ties_.clear();
+        index_.visit(query, least, [&](int32_t c, int64_t cost) {
+            if (cost < least) ties_.clear();
+            least = cost;
+            ties_.push_back(c);
+        });
+        Pick best;
+        int64_t l = std::numeric_limits<int64_t>::min();
+        double t = std::numeric_limits<double>::infinity();
+        for (const int32_t c : ties_) {
+            const int64_t here_l = reads_l_ && ties_.size() > 1 ? rest.l(diversity(query, c), c) : 0;
+            const double here_t = reads_t_ && ties_.size() > 1 ? rest.t(distance(query, c), c) : 0;
+            if (best.c != nobody && (here_l < l || here_t > t || (here_l == l && here_t == t && c > best.c))) continue;
+            best = {least, c};
+            l = here_l;
+            t = here_t;
+        }
+        return best;
+    }
+
+    // The least cost / l or cost x t: groups and classes are left out where even the best l or t would not do.
+    template <class Bound, class Value, class Reach>
+    Pick by_product(int32_t query, Bound group_value, Value value, Reach least_value) {
+        Pick best;
+        double product = std::numeric_limits<double>::infinity();
+        int64_t limit = none;
+        const auto open = [&](int64_t bound, int32_t mark) { return group_value(bound, mark) <= product * slack; };
+        index_.visit(
+            query, limit,
+            [&](int32_t c, int64_t cost) {
+                if (least_value(c, cost) > product * slack) return;
+                const double here = coarse(value(c, cost));
+                if (here > product || (here == product && !(Pick{cost, c} < best))) return;
+                product = here;
+                best = {cost, c};
+            },
+            open);
+        return best;
+    }
+
+    Pick by_cost_per_l(int32_t query, const Rest& rest) {
+        const double known = static_cast<double>(held_[query].size());
+        const double others = rest.low.size() == 2 ? std::exp(static_cast<double>(rest.low[1].first) / grid) * slack : std::numeric_limits<double>::infinity();
+        return by_product(
+            query, [&](int64_t bound, int32_t distinct) { return static_cast<double>(bound) / std::min(known + distinct, others); },
+            [&](int32_t c, int64_t cost) { return static_cast<double>(cost) / std::exp(static_cast<double>(rest.l(diversity(query, c), c)) / grid); },
+            [&](int32_t c, int64_t cost) {
+                const int64_t most = rest.l(most_diverse(query, index_.size(c), spread_[c]), c);
+                return static_cast<double>(cost) / std::exp(static_cast<double>(most) / grid);
+            });
+    }
+
+    Pick by_cost_times_t(int32_t query, const Rest& rest) {
+        const double others = rest.far.size() == 2 ? -rest.far[1].first : 0.0;
+        const size_t most = floor_.size() - 1, known = held_[query].size();
+        const auto least = [&](int64_t distinct) { return std::max(others, floor_[std::min(most, known + static_cast<size_t>(distinct))]); };
+        return by_product(
+            query, [&](int64_t bound, int32_t distinct) { return static_cast<double>(bound) * least(distinct); },
+            [&](int32_t c, int64_t cost) { return static_cast<double>(cost) * rest.t(distance(query, c), c); },
+            [&](int32_t c, int64_t cost) {
+                const double apart = share(away_[c] - away_[query], index_.size(query) + index_.size(c));
+                return static_cast<double>(cost) * rest.t(std::max(apart, least(static_cast<int64_t>(held_[c].size()))), c);
+            });
+    }
+
+    Pick by_size(int32_t query) {
+        int64_t least = none;
+        ties_.clear();
+        for (const Shape& shape : shapes_) {
+            if (shape.size > least || (shape.members.size() == 1 && shape.members[0] == query)) continue;
+            if (shape.size < least) ties_.clear();
+            least = shape.size;
+            for (const int32_t c : shape.members)
+                if (c != query) ties_.push_back(c);
+        }
+        return among(query, ties_, true);
+    }
+
+    Pick partner(int32_t query) {
+        Rest rest;
+        if (p_.whole_table) rest = {others(by_l_, query), others(by_t_, query)};
+        switch (p_.rule) {
+            case Preference::cost:
+            case Preference::cost_l:
+            case Preference::cost_t: return by_cost(query, rest);
+            case Preference::l_cost: return by_diversity(query, rest, true);
+            case Preference::l: return by_diversity(query, rest, false);
+            case Preference::t_cost: return by_distance(query, rest, true);
+            case Preference::t: return by_distance(query, rest, false);
+            case Preference::cost_per_l: return by_cost_per_l(query, rest);
+            case Preference::cost_times_t: return by_cost_times_t(query, rest);
+            case Preference::size_cost: return by_size(query);
+        }
+        return {};
+    }
+
+    static std::vector<int32_t> distinct(const Guided& p) {
+        std::vector<int32_t> found;
+        for (int64_t c = 0; c < p.classes; ++c) found.push_back(static_cast<int32_t>(p.start[c + 1] - p.start[c]));
+        return found;
     }
 
    public:
     explicit GuidedMerger(const Guided& problem)
         : p_(problem),
-          d_(static_cast<int>(problem.axes.size())),
           reads_l_(problem.rule == Preference::cost_l || problem.rule == Preference::l_cost || problem.rule == Preference::cost_per_l || problem.rule == Preference::l),
           reads_t_(problem.rule == Preference::cost_t || problem.rule == Preference::t_cost || problem.rule == Preference::cost_times_t || problem.rule == Preference::t),
-          matrix_(d_),
-          row_(d_) {
+          shaped_(problem.rule == Preference::l_cost || problem.rule == Preference::l || problem.rule == Preference::size_cost),
+          index_(problem.axes, problem.nodes, problem.sizes, problem.classes, distinct(problem)) {
         for (const int64_t count : p_.table) rows_ += count;
-        for (int j = 0; j < d_; ++j) {
-            const size_t n = p_.axes[j].climb.size();
-            if (n > widest_matrix) {
-                row_[j].resize(n);
-                continue;
-            }
-            matrix_[j].resize(n * n);
-            for (size_t v = 0; v < n; ++v) fill_row(j, static_cast<int32_t>(v), &matrix_[j][v * n]);
+        // A class with so many values misses at least the rarest others, and has as much too much of its own.
+        std::vector<int64_t> frequent = p_.table;
+        std::sort(frequent.begin(), frequent.end(), std::greater<>());
+        int64_t unseen = rows_;
+        floor_.push_back(2.0);
+        for (const int64_t count : frequent) {
+            unseen -= count;
+            floor_.push_back(static_cast<double>(2 * unseen) / static_cast<double>(rows_));
         }
-        nodes_.assign(p_.nodes, p_.nodes + p_.classes * d_);
         for (int64_t c = 0; c < p_.classes; ++c) {
             Counts counts;
             for (int64_t i = p_.start[c]; i < p_.start[c + 1]; ++i) counts.emplace_back(p_.value[i], p_.count[i]);
-            born(p_.sizes[c], std::move(counts));
-            fails_[c] = p_.failing[c] || size_[c] < p_.k;
-            insert(static_cast<int32_t>(c));
+            born(std::move(counts), static_cast<int32_t>(c));
+            fails_[c] = p_.failing[c] || index_.size(static_cast<int32_t>(c)) < p_.k;
+            enter(static_cast<int32_t>(c));
         }
     }
 
@@ -280,36 +470,31 @@ class GuidedMerger {
         using Entry = std::pair<int64_t, int32_t>;
         using Heap = std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>>;
         Heap failing, every;
-        for (int32_t c : alive_) {
-            every.emplace(size_[c], c);
-            if (fails_[c]) failing.emplace(size_[c], c);
-        }
+        const auto note = [&](int32_t c) {
+            every.emplace(index_.size(c), c);
+            if (fails_[c]) failing.emplace(index_.size(c), c);
+        };
+        for (const Live& live : live_) note(live.c);
         const auto top = [&](Heap& heap) {
-            while (!heap.empty() && place_[heap.top().second] < 0) heap.pop();
+            while (!heap.empty() && at_[heap.top().second] < 0) heap.pop();
             return heap.empty() ? Entry{0, -1} : heap.top();
         };
         while (true) {
             out.smallest.push_back(top(every).first);
             const int32_t c = top(failing).second;
-            if (alive_.size() < 2 || c < 0) return out;
-            if (p_.watch && out.left.size() % 64 == 0) p_.watch(1.0 - static_cast<double>(alive_.size()) / p_.classes);
-            int64_t price = 0;
-            const int32_t with = partner(c, price);
-            out.left.push_back(c);
-            out.right.push_back(with);
-            out.cost.push_back(price);
-            int32_t made = join(c, with);
-            for (auto same = class_of_.find(text(made)); same != class_of_.end(); same = class_of_.find(text(made))) {
-                const int32_t existing = same->second;
+            if (live_.size() < 2 || c < 0) return out;
+            if (p_.watch && out.left.size() % 64 == 0) p_.watch(1.0 - static_cast<double>(live_.size()) / static_cast<double>(p_.classes));
+            const Pick with = partner(c);
+            out.add(c, with.c, with.cost);
+            int32_t made = join(c, with.c);
+            for (int32_t same = index_.same(made); same >= 0; same = index_.same(made)) {
                 out.smallest.push_back(0);
-                out.left.push_back(existing);
-                out.right.push_back(made);
-                out.cost.push_back(0);
-                made = join(existing, made);
+                out.add(same, made, 0);
+                made = join(same, made);
             }
-            insert(made);
-            every.emplace(size_[made], made);
-            if (fails_[made]) failing.emplace(size_[made], made);
+            index_.insert(made);
+            enter(made);
+            note(made);
         }
     }
 };
