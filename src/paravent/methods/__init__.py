@@ -1,6 +1,7 @@
 """The algorithms, named as in the literature."""
 
 from paravent.methods.bottom_up import BottomUp
+from paravent.methods.construction import G2kP2kPkConv, G2kPkConv, G3kPk, G4kP2kPkConv, GkPk
 from paravent.methods.datafly import Datafly
 from paravent.methods.filtering import Filter
 from paravent.methods.gaa import GAA
@@ -29,7 +30,12 @@ __all__ = [
     "Cells",
     "Datafly",
     "Filter",
+    "G2kP2kPkConv",
+    "G2kPkConv",
+    "G3kPk",
+    "G4kP2kPkConv",
     "GkAA",
+    "GkPk",
     "Incognito",
     "KMember",
     "LocalRecoding",

@@ -68,8 +68,8 @@ class Repartition:
     progress: Progress = silent
     known: MutableMapping[tuple[int, bytes], Found] = field(default_factory=dict, repr=False)
     begun: float = field(default_factory=time.monotonic, repr=False)
-    proved: int = 0
-    """Of the classes last looked at, how many are split in the best way there is."""
+    last: tuple[int, int] = (0, 0)
+    """Of the table last looked at: how many classes are split in the best way there is, and how many there were."""
     late: int = 0
     """And how many were not reached in time."""
 
@@ -90,7 +90,7 @@ class Repartition:
             if found[c].outcome:
                 self.known[keys[c]] = found[c]
         after = [found[c] if c in found else self.known[key] for c, key in enumerate(keys)]
-        self.proved = sum(one.outcome == 2 for one in after)
+        self.last = sum(one.outcome == 2 for one in after), len(after)
         self.late = sum(one.outcome == 0 for one in after)
         split = joined([entry for one in after for entry in one.parts])
         return split if self.space.cost(split) <= self.space.cost(parts) else parts
