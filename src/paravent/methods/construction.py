@@ -46,7 +46,7 @@ class _Constructed(Method):
     leaf_count: Literal[0, 1] = 0
     base: str = "GkAA"
     solver: Solver = "own"
-    nodes: int = 2000
+    nodes: int = 4000
     t_out: float | None = None
 
     source: ClassVar[str] = _SOURCE
@@ -94,7 +94,7 @@ class _Constructed(Method):
         check_enough(task, k)
         conventions = Conventions(leaf_count=self.leaf_count)
         space = Space.of(task.axes, self.metric, conventions=conventions)
-        limits = Limits(nodes=self.nodes, visits=50 * self.nodes, seconds=self.t_out)
+        limits = Limits(nodes=self.nodes, visits=5000 * self.nodes, seconds=self.t_out)
         tools = Workshop(
             task,
             space,
@@ -135,7 +135,7 @@ class GkPk(_Constructed):
     parts do not all hold stays whole. No rows are left out.
 
     >>> GkPk()
-    GkPk(metric='nllm', leaf_count=0, base='GkAA', solver='own', nodes=2000, t_out=None)
+    GkPk(metric='nllm', leaf_count=0, base='GkAA', solver='own', nodes=4000, t_out=None)
     """
 
     title: ClassVar[str] = "GkPk"
@@ -221,7 +221,7 @@ class G2kPkConv(_Convergent):
     merged first. `schedule`: the first rounds ask for growing (`up`) or falling (`down`) sizes in place of 2k.
 
     >>> G2kPkConv(rounds=20, restarts=1)
-    G2kPkConv(metric='nllm', leaf_count=0, base='GkAA', solver='own', nodes=2000, t_out=None, rounds=20, min_rounds=1, \
+    G2kPkConv(metric='nllm', leaf_count=0, base='GkAA', solver='own', nodes=4000, t_out=None, rounds=20, min_rounds=1, \
 restarts=1, prec=1e-06, schedule='fixed')
     """
 

@@ -22,6 +22,7 @@ LIMITS = st.builds(
     searched=st.integers(0, 40),
     nodes=st.integers(0, 60),
     visits=st.integers(0, 900),
+    deep=st.sampled_from([3, 5, 64]),
 )
 
 
@@ -55,6 +56,7 @@ def test_the_kernel_gives_what_the_plain_version_gives(seed: int, k: int, limits
         nodes=limits.nodes,
         visits=limits.visits,
         searched=limits.searched,
+        deep=limits.deep,
     )
     if found is None:
         pytest.skip("the compiled kernels are not there")

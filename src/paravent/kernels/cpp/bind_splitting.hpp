@@ -4,7 +4,7 @@
 #include "splitting.hpp"
 
 static nb::tuple split_classes(Matrix leaves, In<int64_t> start, In<int32_t> tuple, In<int64_t> rows, nb::list axes, int64_t k, int64_t most,
-                               int64_t lookups, int64_t nodes, int64_t visits, int64_t searched, double seconds, int threads,
+                               int64_t lookups, int64_t nodes, int64_t visits, int64_t searched, int64_t deep, double seconds, int threads,
                                nb::object watch) {
     Splitting problem;
     problem.classes = static_cast<int64_t>(start.size()) - 1;
@@ -13,12 +13,7 @@ static nb::tuple split_classes(Matrix leaves, In<int64_t> start, In<int32_t> tup
     problem.start = start.data();
     problem.tuple = tuple.data();
     problem.rows = rows.data();
-    problem.k = k;
-    problem.most = most;
-    problem.lookups = lookups;
-    problem.nodes = nodes;
-    problem.visits = visits;
-    problem.searched = searched;
+    problem.limits = {k, most, lookups, nodes, visits, searched, deep};
     problem.seconds = seconds;
     problem.threads = threads;
     problem.watch = heard(watch);
@@ -39,5 +34,5 @@ static nb::tuple split_classes(Matrix leaves, In<int64_t> start, In<int32_t> tup
 static void bind_splitting(nb::module_& m) {
     m.def("split_classes", &split_classes, nb::arg("leaves"), nb::arg("start"), nb::arg("tuple"), nb::arg("rows"), nb::arg("axes"),
           nb::kw_only(), nb::arg("k"), nb::arg("most"), nb::arg("lookups"), nb::arg("nodes"), nb::arg("visits"), nb::arg("searched"),
-          nb::arg("seconds"), nb::arg("threads"), nb::arg("watch").none());
+          nb::arg("deep"), nb::arg("seconds"), nb::arg("threads"), nb::arg("watch").none());
 }

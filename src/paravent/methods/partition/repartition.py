@@ -30,15 +30,16 @@ Solver = Literal["own", "ortools"]
 @dataclass(frozen=True)
 class Limits:
     """How much is tried for a class: groups listed, cells looked at while listing, groups up to which every partition
-    is searched, nodes of that search (and tuples visited in it), or deterministic seconds of the solver. `seconds`
-    limits all classes together: those that are not reached in time stay whole. It is the only limit that makes a
-    result depend on the machine."""
+    is searched, nodes of that search (and tuples visited in it), or deterministic seconds of the solver. Classes that
+    could have `deep` parts or more are halved before anything is searched. `seconds` limits all classes together: those
+    that are not reached in time stay whole. It is the only limit that makes a result depend on the machine."""
 
     groups: int = 4096
     lookups: int = 20_000_000
     searched: int = 512
-    nodes: int = 2000
-    visits: int = 100_000
+    nodes: int = 4000
+    visits: int = 20_000_000
+    deep: int = 64
     effort: float = 1.0
     seconds: float | None = None
 
@@ -113,6 +114,7 @@ class Repartition:
                 nodes=limits.nodes,
                 visits=limits.visits,
                 searched=limits.searched,
+                deep=limits.deep,
                 seconds=left,
                 threads=self.workers,
                 watch=lambda done: self.progress("splitting", done),
@@ -138,39 +140,70 @@ class Repartition:
 
 
 def split(space: Space, tuples: np.ndarray, rows: np.ndarray, k: int, limits: Limits, solver: Solver = "own") -> Found:
-    """One class, split. The plain version of the kernel, and the way of the solver."""
+    """One class, split. The plain version of the kernel, and the way of the solver. A class of very many parts is
+    halved until it is not."""
     waiting, done, proved = [(tuples, rows)], list[Entry](), True
     while waiting:
-        tuples, rows = waiting.pop()
-        best, sure = _once(space, tuples, rows, k, limits, solver)
-        proved &= sure
-        parts = [(tuples[taken > 0], taken[taken > 0]) for taken in best.taken]
-        if sure or len(parts) == 1:
-            done += parts
+        entry = waiting.pop()
+        if int(entry[1].sum()) < limits.deep * k:
+            found, _, sure = _deep(space, entry, k, limits, solver)
+            done += found
+            proved &= sure
+            continue
+        proved = False
+        groups = minimal_groups(space, *entry, k, most=limits.groups, lookups=limits.lookups)
+        halves = best_halves(space, *entry, groups, k)
+        if halves is not None and halves.worth > whole(space, *entry).worth:
+            waiting += reversed(_parts(entry, halves))
         else:
-            waiting += reversed(parts)
+            done.append(entry)
     return Found(done, 2 if proved else 1)
 
 
-def _once(
-    space: Space, tuples: np.ndarray, rows: np.ndarray, k: int, limits: Limits, solver: Solver
-) -> tuple[Split, bool]:
-    """The best partition of a class that is found at once, and whether it is proved to be the best."""
-    total = int(rows.sum())
-    best = whole(space, tuples, rows)
+def _deep(space: Space, entry: Entry, k: int, limits: Limits, solver: Solver) -> tuple[list[Entry], int, bool]:
+    """The halves of the halves of a class, or what the search over groups finds beyond them: the parts, what they keep,
+    and whether they are proved to be the best."""
+    tuples, rows = entry
+    total, one = int(rows.sum()), whole(space, tuples, rows)
     if total < 2 * k:
-        return best, True
+        return [entry], one.worth, True
     groups = minimal_groups(space, tuples, rows, k, most=limits.groups, lookups=limits.lookups)
     halves = best_halves(space, tuples, rows, groups, k)
-    if halves is not None and halves.worth > best.worth:
-        best = halves
+    better = halves is not None and halves.worth > one.worth
     if total < 3 * k:
-        return best, groups.complete
+        best = halves if halves is not None and better else one
+        return _parts(entry, best), best.worth, groups.complete
+    parts, worth = [entry], one.worth
+    if halves is not None and better:
+        parts, worth = _all_of(space, _parts(entry, halves), k, limits, solver)
     if len(groups.members) > limits.searched:
-        return best, False
+        return parts, worth, False
+    start = Split(_taken(entry, parts), worth)
     if solver == "ortools":
-        return solved_partition(rows, groups, k, best, effort=limits.effort)
-    return best_partition(rows, groups, k, best, nodes=min(limits.nodes, limits.visits // len(rows)))
+        found, sure = solved_partition(rows, groups, k, start, effort=limits.effort)
+    else:
+        found, sure = best_partition(rows, groups, k, start, nodes=min(limits.nodes, limits.visits // len(rows)))
+    if found is start:
+        return parts, worth, sure
+    if sure:
+        return _parts(entry, found), found.worth, True
+    return *_all_of(space, _parts(entry, found), k, limits, solver), False
+
+
+def _all_of(space: Space, entries: list[Entry], k: int, limits: Limits, solver: Solver) -> tuple[list[Entry], int]:
+    found = [_deep(space, entry, k, limits, solver) for entry in entries]
+    return [part for parts, _, _ in found for part in parts], sum(worth for _, worth, _ in found)
+
+
+def _parts(entry: Entry, split: Split) -> list[Entry]:
+    return [(entry[0][taken > 0], taken[taken > 0]) for taken in split.taken]
+
+
+def _taken(entry: Entry, parts: list[Entry]) -> np.ndarray:
+    found = np.zeros((len(parts), len(entry[0])), dtype=np.int64)
+    for p, (tuples, rows) in enumerate(parts):
+        found[p, np.searchsorted(entry[0], tuples)] = rows
+    return found
 
 
 def entries(parts: Parts) -> Iterator[Entry]:
