@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from paravent import kernels
 from paravent.hierarchy.tree import Tree
-from paravent.kernels import CutAxis, Grouped, Members, Points, PricedAxis, Style
+from paravent.kernels import CutAxis, Grouped, Judge, Members, Points, PricedAxis, Style
 from paravent.kernels import clustering_twin as twin
 
 native = pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
@@ -64,7 +64,9 @@ def test_growing(seed: int) -> None:
     k, centred, judged = int(rng.integers(1, 7)), bool(rng.integers(2)), bool(rng.integers(2))
     seeds = rng.permutation(len(points.codes)).astype(np.int32) if rng.integers(2) else None
     start = int(rng.integers(len(points.codes)))
-    judge = two_kinds if judged else None
+    kind = (np.arange(len(points.codes)) % 3).astype(np.int32)
+    table = np.bincount(kind, weights=points.counts, minlength=3).astype(np.int64)
+    judge = Judge(two_kinds, kind, table) if judged else None
     found = kernels.grow(points, k=k, centred=centred, seeds=seeds, start=start, judge=judge)
     given_seeds = np.zeros(0, dtype=np.int32) if seeds is None else seeds
     unit, group = twin.grow_twin(points, k, centred, given_seeds, start, judge, None)

@@ -4,7 +4,7 @@ Each runs in C++ (`cpp/`) and has a NumPy twin (`*_twin`) that gives the same by
 fallback where the compiled module cannot be loaded. The arrays are checked here, before a kernel sees them.
 """
 
-from paravent.kernels.clustering import Grouped, Members, Points, PricedAxis, absorb, grow, join, shed
+from paravent.kernels.clustering import Grouped, Judge, Members, Points, PricedAxis, absorb, grow, join, shed
 from paravent.kernels.cutting import CutAxis, Guard, Histograms, Partition, Rule, Style, mondrian
 from paravent.kernels.folding import Folded, fold
 from paravent.kernels.guided import Values, merge_guided
@@ -21,6 +21,7 @@ __all__ = [
     "Grouped",
     "Guard",
     "Histograms",
+    "Judge",
     "Members",
     "Merges",
     "Outliers",

@@ -106,6 +106,16 @@ class Members:
             raise ValueError("members: a group is empty")
 
 
+class Judge(NamedTuple):
+    """Says of a cluster (its units, one entry a row) whether it holds. `kind` tells units apart as the judge does, and
+    `table` counts the rows of each kind in the whole table: a cluster that does not hold takes rows of kinds that are
+    rarer in it than in the table."""
+
+    holds: Callable[[np.ndarray], bool]
+    kind: np.ndarray
+    table: np.ndarray
+
+
 Watch = Callable[[float], None]
 Pair = Callable[[int, int], bool]
 
@@ -117,7 +127,7 @@ def grow(
     centred: bool = False,
     seeds: np.ndarray | None = None,
     start: int = 0,
-    judge: Callable[[np.ndarray], bool] | None = None,
+    judge: Judge | None = None,
     watch: Watch | None = None,
 ) -> Grouped:
     """Clusters of k rows one after the other, for as long as k rows are left; rows that are not named are left over.
@@ -125,8 +135,8 @@ def grow(
     A cluster begins with a seed: the next of `seeds` (units, all of them) that has rows left, or the row farthest from
     the one that joined last (from `start` at first). Then the row joins that adds least to what the cluster costs or,
     where `centred`, the row that would cost least as a pair with the seed; of those at one distance the one that adds
-    least. Ties: the lowest unit. `judge` is asked about a cluster (its units, one entry a row) of k rows or more, which
-    grows until it holds; a last one that never does is left over.
+    least. Ties: the lowest unit. A cluster of k rows that `judge` says does not hold grows on by the row that adds
+    least, of kinds that it lacks (of any, when none of those is left); a last one that never holds is left over.
     """
     points.check()
     given = np.zeros(0, dtype=np.int32) if seeds is None else np.ascontiguousarray(seeds, dtype=np.int32)
@@ -135,10 +145,22 @@ def grow(
         raise ValueError("seeds must name every unit once")
     if k < 1 or not 0 <= start < max(len(points.codes), 1):
         raise ValueError("k must be positive and the start a unit")
+    if judge is not None:
+        check_codes(judge.kind, len(judge.table), "kinds")
+        if len(judge.kind) != len(points.codes) or judge.table.dtype != np.int64:
+            raise ValueError("kinds must be one a unit, and their table int64")
     if native.module is None:
         return Grouped(*clustering_twin.grow_twin(points, k, centred, given, start, judge, watch))
     found = native.module.grow(
-        *points.native(), k=k, centred=centred, seeds=given, start=start, judge=judge, watch=watch or native.unwatched
+        *points.native(),
+        k=k,
+        centred=centred,
+        seeds=given,
+        start=start,
+        judge=None if judge is None else judge.holds,
+        kind=None if judge is None else judge.kind,
+        kind_table=np.zeros(0, dtype=np.int64) if judge is None else judge.table,
+        watch=watch or native.unwatched,
     )
     return Grouped(*found)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from paravent.kernels.cutting import Style
 
 if TYPE_CHECKING:
-    from paravent.kernels.clustering import Members, Pair, Points, PricedAxis, Watch
+    from paravent.kernels.clustering import Judge, Members, Pair, Points, PricedAxis, Watch
 
 _Arrays = tuple[np.ndarray, np.ndarray]
 
@@ -51,7 +51,7 @@ def grow_twin(
     centred: bool,
     seeds: np.ndarray,
     start: int,
-    judge: Callable[[np.ndarray], bool] | None,
+    judge: Judge | None,
     watch: Watch | None,
 ) -> _Arrays:
     cost = _Costs(points)
@@ -65,7 +65,14 @@ def grow_twin(
         return [u for u, count in enumerate(left) if count]
 
     def enough(cluster: list[int]) -> bool:
-        return len(cluster) >= k and (judge is None or bool(judge(np.array(cluster, dtype=np.int32))))
+        return len(cluster) >= k and (judge is None or bool(judge.holds(np.array(cluster, dtype=np.int32))))
+
+    def lacked(cluster: list[int], unit: int) -> bool:
+        """Whether the unit's kind is rarer in the cluster than in the table."""
+        if judge is None:
+            return True
+        here = sum(judge.kind[u] == judge.kind[unit] for u in cluster)
+        return bool(here * judge.table.sum() < len(cluster) * judge.table[judge.kind[unit]])
 
     while sum(left) >= k and sum(left) > 0:
         if watch is not None:
@@ -77,7 +84,10 @@ def grow_twin(
         cluster = [seed]
         left[seed] -= 1
         while not enough(cluster) and sum(left):
-            if centred:
+            if len(cluster) >= k:
+                wanted = [u for u in remaining() if lacked(cluster, u)] or remaining()
+                chosen = min(wanted, key=lambda u: (cost.group([*cluster, u]), u))
+            elif centred:
                 chosen = min(remaining(), key=lambda u: (cost.group([seed, u]), cost.group([*cluster, u]), u))
             else:
                 chosen = min(remaining(), key=lambda u: (cost.group([*cluster, u]), u))

@@ -86,6 +86,13 @@ class ClusterSpace:
         """Whether there are models beside k-anonymity."""
         return not all(isinstance(model, KAnonymity) for model in self.task.models)
 
+    @cached_property
+    def kinds(self) -> np.ndarray:
+        """Points that are alike to the models have one number."""
+        if not self.read:
+            return np.zeros(len(self.points.codes), dtype=np.int32)
+        return kernels.fold(list(self.read), [int(codes.max(initial=0)) + 1 for codes in self.read]).tuple_of_row
+
     def holding(self, found: Grouped, n_groups: int) -> np.ndarray:
         """Which groups of rows hold every model, beside any others; rows without a group are left out."""
         sizes = np.bincount(found.group[found.group >= 0], minlength=n_groups)

@@ -13,7 +13,7 @@ import numpy as np
 
 from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
-from paravent.kernels.clustering import Grouped, Members, Points
+from paravent.kernels.clustering import Grouped, Judge, Members, Points
 from paravent.methods.cluster_space import ClusterSpace, checked_cost
 from paravent.methods.gkaa import EdgeCosts
 from paravent.methods.method import Cells, Method, Need, Recoding, Task
@@ -45,6 +45,14 @@ class Block:
         """Whether some rows, each named by its point, make a class that holds every model."""
         return self.space.holds(self.units[units])
 
+    @property
+    def judge(self) -> Judge | None:
+        """What says whether a cluster holds, where k rows alone do not."""
+        if not self.space.guarded:
+            return None
+        kind = self.space.kinds
+        return Judge(self.holds, kind[self.units], np.bincount(kind, weights=self.space.points.counts).astype(np.int64))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Clustering(Method):
@@ -54,10 +62,11 @@ class Clustering(Method):
     or edge weights. `labels` as in Mondrian. Tables of more than `block` rows are cut by Mondrian into blocks of about
     that many (0: never), which are clustered side by side.
 
-    A cluster grows until every model of the plan holds for it. A row that is left over joins the cluster that it adds
-    least to, among those that still hold with it; the plan may allow to leave it out instead, which is done where
-    joining would cost more than saying nothing about the row. A cluster that does not hold at the end joins the one
-    that costs least to join.
+    A cluster grows until every model of the plan holds for it: of k rows that do not hold, it takes the row that adds
+    least among those with sensitive values that are rarer in it than in the table. A row that is left over joins the
+    cluster that it adds least to, among those that still hold with it; the plan may allow to leave it out instead,
+    which is done where joining would cost more than saying nothing about the row. A cluster that does not hold at the
+    end joins the one that costs least to join.
     """
 
     metric: str | EdgeCosts = "gcp"

@@ -41,7 +41,7 @@ class GCCG(Clustering):
             k=space.k,
             centred=True,
             seeds=np.argsort(-grades(block.points), kind="stable"),
-            judge=block.holds if space.guarded else None,
+            judge=block.judge,
             watch=lambda done: space.task.progress("clustering", done),
         )
 

@@ -35,6 +35,6 @@ class KMember(Clustering):
             block.points,
             k=space.k,
             start=int(rows[block.random.integers(len(rows))]),
-            judge=block.holds if space.guarded else None,
+            judge=block.judge,
             watch=lambda done: space.task.progress("clustering", done),
         )

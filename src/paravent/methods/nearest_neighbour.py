@@ -33,6 +33,6 @@ class NearestNeighbour(Clustering):
             k=space.k,
             centred=True,
             seeds=block.random.permutation(len(block.points.codes)),
-            judge=block.holds if space.guarded else None,
+            judge=block.judge,
             watch=lambda done: space.task.progress("clustering", done),
         )

@@ -37,7 +37,7 @@ static Members members_of(const In<int64_t>& start, const In<int32_t>& row) {
     return {static_cast<int64_t>(start.size()) - 1, start.data(), row.data()};
 }
 
-static std::function<bool(int32_t, int32_t)> asked(nb::object judge) {
+static std::function<bool(int32_t, int32_t)> pair_judge(nb::object judge) {
     if (judge.is_none()) return {};
     return [judge](int32_t a, int32_t b) {
         nb::gil_scoped_acquire gil;
@@ -45,13 +45,16 @@ static std::function<bool(int32_t, int32_t)> asked(nb::object judge) {
     };
 }
 
-static nb::tuple grow_py(HeldPoints held, nb::list axes, int64_t k, bool centred, In<int32_t> seeds, int32_t start, nb::object judge, nb::object watch) {
+static nb::tuple grow_py(HeldPoints held, nb::list axes, int64_t k, bool centred, In<int32_t> seeds, int32_t start, nb::object judge,
+                         std::optional<In<int32_t>> kind, In<int64_t> kind_table, nb::object watch) {
     Growing p;
     take_points(p, held, axes);
     p.k = k;
     p.centred = centred;
     p.seeds = taken(seeds);
     p.start = start;
+    if (kind) p.kind = kind->data();
+    p.kind_table = taken(kind_table);
     p.watch = heard(watch);
     if (!judge.is_none())
         p.judge = [&judge](const std::vector<int32_t>& units) {
@@ -76,7 +79,7 @@ static nb::object join_py(HeldPoints held, nb::list axes, In<int64_t> start, In<
     p.spare = spare;
     p.dear = dear;
     p.tries = tries;
-    p.judge = asked(judge);
+    p.judge = pair_judge(judge);
     p.watch = heard(watch);
     std::vector<int32_t> out;
     {
@@ -107,7 +110,7 @@ static nb::tuple absorb_py(HeldPoints held, nb::list axes, In<int64_t> start, In
     p.divide = divide;
     p.spare = spare;
     p.dear = dear;
-    p.judge = asked(judge);
+    p.judge = pair_judge(judge);
     p.watch = heard(watch);
     Grown out;
     {
@@ -119,10 +122,10 @@ static nb::tuple absorb_py(HeldPoints held, nb::list axes, In<int64_t> start, In
 
 static void bind_clustering(nb::module_& m) {
     m.def("grow", [](Matrix codes, In<int64_t> counts, std::optional<In<int64_t>> base, nb::list axes, int64_t k, bool centred, In<int32_t> seeds,
-                     int32_t start, nb::object judge, nb::object watch) {
-        return grow_py({codes, counts, base}, axes, k, centred, seeds, start, judge, watch);
+                     int32_t start, nb::object judge, std::optional<In<int32_t>> kind, In<int64_t> kind_table, nb::object watch) {
+        return grow_py({codes, counts, base}, axes, k, centred, seeds, start, judge, kind, kind_table, watch);
     }, nb::arg("codes"), nb::arg("counts"), nb::arg("base").none(), nb::arg("axes"), nb::kw_only(), nb::arg("k"), nb::arg("centred"),
-       nb::arg("seeds"), nb::arg("start"), nb::arg("judge").none(), nb::arg("watch").none());
+       nb::arg("seeds"), nb::arg("start"), nb::arg("judge").none(), nb::arg("kind").none(), nb::arg("kind_table"), nb::arg("watch").none());
     m.def("join", [](Matrix codes, In<int64_t> counts, std::optional<In<int64_t>> base, nb::list axes, In<int64_t> start, In<int32_t> row,
                      In<int32_t> rows, int64_t below, int64_t spare, int64_t dear, int64_t tries, nb::object judge, nb::object watch) {
         return join_py({codes, counts, base}, axes, start, row, rows, below, spare, dear, tries, judge, watch);
