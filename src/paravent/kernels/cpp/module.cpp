@@ -128,12 +128,12 @@ static nb::tuple merge(Matrix nodes, In<int64_t> sizes, nb::list axes, int64_t k
     problem.nodes = nodes.data();
     problem.sizes = sizes.data();
     problem.k = k;
+    problem.stubs = stubs;
+    problem.in_order = in_order;
     problem.watch = heard(watch);
     for (nb::handle item : axes) {
         nb::tuple t = nb::cast<nb::tuple>(item);
         problem.axes.push_back({taken(nb::cast<In<int32_t>>(t[0])), taken(nb::cast<In<int32_t>>(t[1])),
-    problem.stubs = stubs;
-    problem.in_order = in_order;
                                 taken(nb::cast<In<int32_t>>(t[2])), taken(nb::cast<In<int64_t>>(t[3]))});
     }
     Merges out;
@@ -158,10 +158,10 @@ static std::vector<Ladder> taken_ladders(nb::list columns, std::vector<In<int32_
             column.codes.push_back(taken(nb::cast<In<int32_t>>(l[0])));
             column.sizes.push_back(nb::cast<int32_t>(l[1]));
             column.cost.push_back(taken(nb::cast<In<int64_t>>(l[2])));
+            if (l.size() > 3) column.covers.push_back(taken(nb::cast<In<double>>(l[3])));
         }
         ladders.push_back(std::move(column));
     }
-            if (l.size() > 3) column.covers.push_back(taken(nb::cast<In<double>>(l[3])));
     return ladders;
 }
 
@@ -274,6 +274,8 @@ static nb::tuple merge_guided(Matrix nodes, In<int64_t> sizes, nb::list axes, nb
                           give(std::move(out.smallest)));
 }
 
+#include "bind_partition.hpp"
+
 static std::vector<const int32_t*> pointers(const std::vector<In<int32_t>>& columns) {
     std::vector<const int32_t*> codes;
     for (const auto& column : columns) codes.push_back(column.data());
@@ -308,7 +310,7 @@ NB_MODULE(_native, m) {
     bind_clustering(m);
     bind_splitting(m);
     m.def("merge", &merge, nb::arg("nodes"), nb::arg("sizes"), nb::arg("axes"), nb::kw_only(), nb::arg("k"),
-          nb::arg("watch").none());
+          nb::arg("stubs") = false, nb::arg("in_order") = false, nb::arg("watch").none());
     m.def("merge_guided", &merge_guided, nb::arg("nodes"), nb::arg("sizes"), nb::arg("axes"), nb::arg("values"), nb::arg("table"),
           nb::arg("logs"), nb::kw_only(), nb::arg("rule"), nb::arg("whole_table"), nb::arg("k"), nb::arg("failing"),
           nb::arg("judge").none(), nb::arg("watch").none());
@@ -316,7 +318,8 @@ NB_MODULE(_native, m) {
           nb::arg("limit"), nb::arg("sizes"), nb::arg("areas"), nb::arg("threads"));
     m.def("local_search", &local_search, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(), nb::arg("k"),
           nb::arg("most"), nb::arg("proposals"), nb::arg("hot"), nb::arg("cold"), nb::arg("seed"), nb::arg("threads"),
-          nb::arg("stubs") = false, nb::arg("in_order") = false, nb::arg("watch").none());
+          nb::arg("watch").none());
+    bind_partition(m);
     m.def("fold", &fold, nb::arg("columns"), nb::arg("sizes"));
     m.def("minimal_uniques", &uniques, nb::arg("columns"), nb::arg("sizes"), nb::arg("weight"), nb::arg("max_size"));
     m.def("count_subsets", &subsets, nb::arg("columns"), nb::arg("sizes"), nb::arg("weight"), nb::arg("max_size"));

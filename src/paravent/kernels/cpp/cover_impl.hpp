@@ -1,0 +1,442 @@
+// The hot loops of cover.hpp, compiled once for each instruction set (PARAVENT_ISA).
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <numeric>
+#include <thread>
+
+#include "cover.hpp"
+
+namespace paravent::PARAVENT_ISA {
+
+namespace {
+
+using Words = std::vector<uint64_t>;
+
+uint64_t scattered(uint64_t x) {  // splitmix64
+    x += 0x9E3779B97F4A7C15ull;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+    return x ^ (x >> 31);
+}
+
+// What all chains share: the rows under each node, as bits, and the children of each node.
+struct Ground {
+    const CoverProblem& p;
+    const size_t d;
+    const int64_t words;
+    std::vector<std::vector<Words>> under;  // [axis][node]
+
+    explicit Ground(const CoverProblem& problem) : p(problem), d(problem.axes.size()), words((problem.rows + 63) / 64) {
+        for (const CoverAxis& axis : p.axes) {
+            std::vector<Words> bits(axis.parent.size(), Words(words, 0));
+            for (int64_t row = 0; row < p.rows; ++row) bits[axis.leaf[row]][row >> 6] |= uint64_t{1} << (row & 63);
+            for (size_t v = 0; v + 1 < bits.size(); ++v)  // parents have higher numbers
+                for (int64_t w = 0; w < words; ++w) bits[axis.parent[v]][w] |= bits[v][w];
+            under.push_back(std::move(bits));
+        }
+    }
+    // The node under `above` (not a leaf) that leads to a leaf.
+    int32_t towards(size_t j, int32_t above, int32_t leaf) const {
+        int32_t node = leaf;
+        while (p.axes[j].parent[node] != above) node = p.axes[j].parent[node];
+        return node;
+    }
+};
+
+struct Label {
+    std::vector<int32_t> nodes;
+    int64_t worth = 0;
+    int64_t from = 0, to = 0;  // words that are not 0
+    Words bits;
+};
+
+struct Part {  // the rows that a label got; words outside its range are not to be read
+    int64_t size = 0, from = 0, to = 0;
+    Words bits;
+
+    bool has(int64_t row) const {
+        const int64_t w = row >> 6;
+        return size && w >= from && w < to && (bits[w] >> (row & 63) & 1);
+    }
+};
+
+class Chain {
+    const Ground& g;
+    const CoverProblem& p;
+    const int64_t words;
+    std::vector<Label> pool_;
+    std::vector<int32_t> spare_;
+    std::vector<int32_t> state_, next_, kept_, closed_;  // labels by falling worth; the last one is the top
+    std::vector<Part> parts_, tried_;           // of state_, of next_
+    Words rest_;
+    std::vector<std::pair<int32_t, int64_t>> givers_;
+    std::vector<int32_t> best_;  // nodes
+    int64_t best_worth_ = -1;
+    uint64_t random_;
+
+    uint32_t draw() {
+        random_ ^= random_ << 13;
+        random_ ^= random_ >> 7;
+        random_ ^= random_ << 17;
+        return static_cast<uint32_t>(random_ >> 16);
+    }
+    uint32_t below(uint64_t n) { return static_cast<uint32_t>(draw() * n >> 32); }
+
+    // A label with its rows; -1: fewer than k rows are under it.
+    int32_t made(const std::vector<int32_t>& nodes) {
+        int32_t at = static_cast<int32_t>(pool_.size());
+        if (spare_.empty()) {
+            pool_.emplace_back();
+            pool_.back().bits.resize(words);
+        } else {
+            at = spare_.back();
+            spare_.pop_back();
+        }
+        Label& label = pool_[at];
+        label.nodes = nodes;
+        label.worth = 0;
+        uint64_t* bits = label.bits.data();
+        bool begun = false;
+        for (size_t j = 0; j < g.d; ++j) {
+            label.worth += p.axes[j].climb[nodes[j]];
+            if (nodes[j] + 1 == static_cast<int32_t>(p.axes[j].parent.size())) continue;  // the root
+            const uint64_t* mine = g.under[j][nodes[j]].data();
+            if (begun)
+                for (int64_t w = 0; w < words; ++w) bits[w] &= mine[w];
+            else
+                for (int64_t w = 0; w < words; ++w) bits[w] = mine[w];
+            begun = true;
+        }
+        if (!begun) all(label.bits);
+        int64_t rows = 0;
+        for (int64_t w = 0; w < words; ++w) rows += __builtin_popcountll(bits[w]);
+        label.from = 0;
+        label.to = words;
+        while (label.from < label.to && !bits[label.from]) ++label.from;
+        while (label.to > label.from && !bits[label.to - 1]) --label.to;
+        if (rows >= p.k) return at;
+        spare_.push_back(at);
+        return -1;
+    }
+    void all(Words& bits) const {
+        std::fill(bits.begin(), bits.end(), ~uint64_t{0});
+        if (p.rows & 63) bits.back() = (uint64_t{1} << (p.rows & 63)) - 1;
+    }
+
+    // Move the first `count` rows that `from` has under a label to `to`.
+    void hand_over(Part& from, Part& to, const Label& under, int64_t count) {
+        from.size -= count;
+        to.size += count;
+        for (int64_t w = std::max(from.from, under.from); count > 0; ++w) {
+            uint64_t x = from.bits[w] & under.bits[w], taken = 0;
+            for (; x && count > 0; x &= x - 1, --count) taken |= x & -x;
+            from.bits[w] ^= taken;
+            to.bits[w] |= taken;
+        }
+    }
+    // What part i can spare under a label.
+    int64_t spared(const Part& part, const Label& label) const {
+        if (part.size <= p.k) return 0;
+        int64_t shared = 0;
+        for (int64_t w = std::max(part.from, label.from), end = std::min(part.to, label.to); w < end; ++w)
+            shared += __builtin_popcountll(part.bits[w] & label.bits[w]);
+        return std::min(shared, part.size - p.k);
+    }
+
+    // Give the rows to `labels` (by falling worth, the last one the top). Parts of closed labels have size 0.
+    int64_t read(const std::vector<int32_t>& labels, std::vector<Part>& parts) {
+        const int32_t m = static_cast<int32_t>(labels.size());
+        while (static_cast<int32_t>(parts.size()) < m) parts.push_back({0, 0, 0, Words(words, 0)});
+        all(rest_);
+        int64_t left = p.rows;
+        for (int32_t i = 0; i < m; ++i) {
+            const Label& label = pool_[labels[i]];
+            Part& part = parts[i];
+            const uint64_t* mine = label.bits.data();
+            uint64_t *rest = rest_.data(), *got = part.bits.data();
+            part.size = 0;
+            part.from = label.from;
+            part.to = label.to;
+            int64_t size = 0;
+            for (int64_t w = label.from; w < label.to; ++w) {
+                got[w] = rest[w] & mine[w];
+                size += __builtin_popcountll(got[w]);
+            }
+            if (size == 0) continue;
+            if (size < p.k) {
+                int64_t lacks = p.k - size;
+                givers_.clear();
+                for (int32_t c = i - 1; c >= 0 && lacks > 0; --c) {
+                    const int64_t more = std::min(spared(parts[c], label), lacks);
+                    if (more) givers_.emplace_back(c, more);
+                    lacks -= more;
+                }
+                if (lacks > 0 && i < m - 1) continue;  // it stays closed
+                part.size = size;
+                for (int64_t w = label.from; w < label.to; ++w) rest[w] &= ~got[w];
+                for (const auto& [c, more] : givers_) hand_over(parts[c], part, label, more);
+                for (int32_t c = i - 1; c >= 0 && lacks > 0; --c) {  // the top takes whole classes at last
+                    lacks -= parts[c].size;
+                    hand_over(parts[c], part, label, parts[c].size);
+                }
+            } else {
+                part.size = size;
+                for (int64_t w = label.from; w < label.to; ++w) rest[w] &= ~got[w];
+            }
+            left -= size;
+            if (left == 0) {
+                for (int32_t c = i + 1; c < m; ++c) parts[c].size = 0;
+                break;
+            }
+        }
+        int64_t worth = 0;
+        for (int32_t i = 0; i < m; ++i) worth += parts[i].size * pool_[labels[i]].worth;
+        return worth;
+    }
+
+    void insert(std::vector<int32_t>& labels, int32_t label) const {
+        const auto at = std::upper_bound(labels.begin(), labels.end() - 1, label,
+                                         [&](int32_t a, int32_t b) { return pool_[a].worth > pool_[b].worth; });
+        labels.insert(at, label);
+    }
+    bool is_open(const std::vector<int32_t>& labels, const std::vector<int32_t>& nodes) const {
+        return std::any_of(labels.begin(), labels.end(), [&](int32_t l) { return pool_[l].nodes == nodes; });
+    }
+
+    // The lowest label over the rows of a part.
+    std::vector<int32_t> closure(const Part& part, std::vector<int32_t> nodes) const {
+        int64_t at = part.from;
+        while (!part.bits[at]) ++at;
+        const int64_t row = at * 64 + __builtin_ctzll(part.bits[at]);
+        for (size_t j = 0; j < g.d; ++j) {
+            const int32_t leaf = p.axes[j].leaf[row];
+            while (nodes[j] != leaf) {
+                const int32_t child = g.towards(j, nodes[j], leaf);
+                const Words& bits = g.under[j][child];
+                bool inside = true;
+                for (int64_t w = part.from; inside && w < part.to; ++w) inside = !(part.bits[w] & ~bits[w]);
+                if (!inside) break;
+                nodes[j] = child;
+            }
+        }
+        return nodes;
+    }
+
+    // Keep the open labels of a state, each as low as its rows allow; the top last, open or not.
+    void settle(bool tight) {
+        kept_.clear();
+        for (size_t i = 0; i + 1 < state_.size(); ++i)
+            if (!parts_[i].size) spare_.push_back(state_[i]);
+        const int32_t top = state_.back();
+        bool changed = false;
+        std::vector<int32_t> lower;
+        for (size_t i = 0; i < state_.size(); ++i) {
+            if (!parts_[i].size) continue;
+            const bool is_top = i + 1 == state_.size();
+            std::vector<int32_t> nodes = tight ? closure(parts_[i], pool_[state_[i]].nodes) : pool_[state_[i]].nodes;
+            if (nodes != pool_[state_[i]].nodes) {
+                changed = true;
+                lower.push_back(made(nodes));
+                if (!is_top) spare_.push_back(state_[i]);
+            } else if (!is_top) {
+                kept_.push_back(state_[i]);
+            }
+        }
+        const bool fewer = kept_.size() + 1 != state_.size();
+        state_ = kept_;
+        state_.push_back(top);
+        for (int32_t label : lower) {
+            if (is_open(state_, pool_[label].nodes))
+                spare_.push_back(label);
+            else
+                insert(state_, label);
+        }
+        if (changed || fewer) read(state_, parts_);
+    }
+
+    int32_t owner(int64_t row) const {
+        for (size_t i = 0; i < state_.size(); ++i)
+            if (parts_[i].has(row)) return static_cast<int32_t>(i);
+        return static_cast<int32_t>(state_.size()) - 1;
+    }
+
+    void raise(std::vector<int32_t>& nodes) {
+        const size_t j = below(g.d);
+        const int32_t up = p.axes[j].parent[nodes[j]];
+        if (up >= 0) nodes[j] = up;
+    }
+    void lower(std::vector<int32_t>& nodes, int64_t row) {
+        const size_t j = below(g.d);
+        if (nodes[j] != p.axes[j].leaf[row]) nodes[j] = g.towards(j, nodes[j], p.axes[j].leaf[row]);
+    }
+
+    // One change: a row and its label are drawn; the label, moved on some axes towards the row or away from it, opens in
+    // its place or beside it; or it closes.
+    void propose(double heat, int64_t& worth) {
+        const int64_t row = below(p.rows);
+        const int32_t i = owner(row);
+        const bool is_top = i + 1 == static_cast<int32_t>(state_.size());
+        const uint32_t kind = below(100);
+        next_ = state_;
+        int32_t fresh = -1;
+        closed_.clear();
+        if (kind < 10) {
+            if (is_top) return;
+            close(i);
+        } else {
+            std::vector<int32_t> nodes = pool_[state_[i]].nodes;
+            const uint32_t steps = 1 + below(3);
+            for (uint32_t s = 0; s < steps; ++s) {
+                if (draw() & 1)
+                    lower(nodes, row);
+                else
+                    raise(nodes);
+            }
+            if (is_open(state_, nodes)) return;
+            fresh = made(nodes);
+            if (fresh < 0) return;
+            if (kind < 50 && !is_top) close(i);
+            if (kind >= 85 && !is_top && state_.size() > 2) {  // another one closes too
+                close(static_cast<int32_t>(below(next_.size() - 1)));
+            }
+            insert(next_, fresh);
+        }
+        const int64_t found = read(next_, tried_);
+        const double chance = -std::log((below(1 << 20) + 0.5) / (1 << 20));
+        if (static_cast<double>(worth - found) <= heat * chance) {
+            spare_.insert(spare_.end(), closed_.begin(), closed_.end());
+            state_.swap(next_);
+            parts_.swap(tried_);
+            settle(false);
+            if (fresh >= 0) tighten(fresh);
+            worth = total();
+            if (worth > best_worth_) keep(worth);
+        } else if (fresh >= 0) {
+            spare_.push_back(fresh);
+        }
+    }
+    void close(int32_t at) {
+        closed_.push_back(next_[at]);
+        next_.erase(next_.begin() + at);
+    }
+    void tighten(int32_t label) {
+        const auto at = std::find(state_.begin(), state_.end() - 1, label);
+        if (at == state_.end() - 1) return;
+        const size_t i = at - state_.begin();
+        const std::vector<int32_t> nodes = closure(parts_[i], pool_[label].nodes);
+        if (nodes == pool_[label].nodes) return;
+        state_.erase(at);
+        spare_.push_back(label);
+        if (!is_open(state_, nodes)) insert(state_, made(nodes));
+        read(state_, parts_);
+        settle(false);
+    }
+    int64_t total() const {
+        int64_t worth = 0;
+        for (size_t i = 0; i < state_.size(); ++i) worth += parts_[i].size * pool_[state_[i]].worth;
+        return worth;
+    }
+    void keep(int64_t worth) {
+        best_worth_ = worth;
+        best_.clear();
+        for (size_t i = 0; i + 1 < state_.size(); ++i)
+            best_.insert(best_.end(), pool_[state_[i]].nodes.begin(), pool_[state_[i]].nodes.end());
+    }
+    void begin(const int32_t* labels, int64_t count) {
+        state_.clear();
+        std::vector<int32_t> roots;
+        for (const CoverAxis& axis : p.axes) roots.push_back(static_cast<int32_t>(axis.parent.size()) - 1);
+        state_.push_back(made(roots));
+        for (int64_t i = 0; i < count; ++i) {
+            const std::vector<int32_t> nodes(labels + i * g.d, labels + (i + 1) * g.d);
+            if (is_open(state_, nodes)) continue;
+            const int32_t label = made(nodes);
+            if (label >= 0) insert(state_, label);
+        }
+        read(state_, parts_);
+        settle(false);
+    }
+
+   public:
+    Chain(const Ground& ground, uint64_t seed) : g(ground), p(ground.p), words(ground.words), random_(scattered(seed) | 1) { rest_.resize(words); }
+
+    void run(const std::function<bool(double)>& go_on) {
+        begin(p.labels, p.n_labels);
+        int64_t worth = total(), most = 0;
+        for (const CoverAxis& axis : p.axes)
+            for (int64_t row = 0; row < p.rows; ++row) most += axis.climb[axis.leaf[row]];
+        keep(worth);
+        const double unit = static_cast<double>(most - worth) / static_cast<double>(p.rows) * static_cast<double>(p.k);
+        for (int64_t i = 0; i < p.proposals; ++i) {
+            const double done = static_cast<double>(i) / static_cast<double>(p.proposals);
+            if ((i & 255) == 0 && !go_on(done)) return;
+            propose(unit * p.hot * std::pow(p.cold / p.hot, done), worth);
+            if ((i & 2047) == 2047) {
+                settle(true);
+                worth = total();
+                if (worth > best_worth_) keep(worth);
+            }
+        }
+        begin(best_.data(), static_cast<int64_t>(best_.size() / g.d));
+        for (;;) {  // lower labels may let rows go elsewhere
+            keep(total());
+            settle(true);
+            if (total() <= best_worth_) break;
+        }
+    }
+    int64_t worth() const { return best_worth_; }
+    CoverResult answer() {
+        begin(best_.data(), static_cast<int64_t>(best_.size() / g.d));
+        CoverResult out;
+        out.of_row.assign(p.rows, 0);
+        out.worth = total();
+        int32_t number = 0;
+        for (size_t i = 0; i < state_.size(); ++i) {
+            if (!parts_[i].size) continue;
+            out.labels.insert(out.labels.end(), pool_[state_[i]].nodes.begin(), pool_[state_[i]].nodes.end());
+            for (int64_t w = parts_[i].from; w < parts_[i].to; ++w)
+                for (uint64_t x = parts_[i].bits[w]; x; x &= x - 1) out.of_row[w * 64 + __builtin_ctzll(x)] = number;
+            ++number;
+        }
+        return out;
+    }
+};
+
+}  // namespace
+
+// The best of several chains; of equals the first. They do not depend on how many threads there are.
+CoverResult cover_search(const CoverProblem& p) {
+    const Ground ground(p);
+    std::vector<Chain> chains;
+    for (int c = 0; c < p.chains; ++c) chains.emplace_back(ground, p.seed + 1000003ull * c);
+    std::atomic<int> at{0};
+    std::atomic<bool> stop{false};
+    auto work = [&](bool watches) {
+        for (int c = at++; c < p.chains; c = at++)
+            chains[c].run([&](double done) {
+                if (watches && p.watch) p.watch((c + done) / p.chains);
+                return !stop.load(std::memory_order_relaxed);
+            });
+    };
+    std::vector<std::thread> pool;
+    for (int w = 1; w < std::min(p.threads, p.chains); ++w) pool.emplace_back(work, false);
+    std::exception_ptr raised;
+    try {
+        work(true);
+    } catch (...) {
+        raised = std::current_exception();
+        stop = true;
+    }
+    for (std::thread& thread : pool) thread.join();
+    if (raised) std::rethrow_exception(raised);
+    size_t best = 0;
+    for (size_t c = 1; c < chains.size(); ++c)
+        if (chains[c].worth() > chains[best].worth()) best = c;
+    return chains[best].answer();
+}
+
+}  // namespace paravent::PARAVENT_ISA
