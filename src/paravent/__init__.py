@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     # fmt: off
     # ruff: noqa: I001
     from paravent import data, methods
+    from paravent.comparison.best_k import BestK, best_k
     from paravent.comparison.comparison import Comparison
     from paravent.comparison.run import compare
     from paravent.comparison.sweep import sweep
@@ -43,6 +44,7 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     # fmt: on
 
 _ROOMS = {
+    "comparison.best_k": "BestK best_k",
     "comparison.comparison": "Comparison",
     "comparison.run": "compare",
     "comparison.sweep": "sweep",
@@ -87,11 +89,11 @@ def __dir__() -> list[str]:
 
 # fmt: off
 __all__ = [
-    "AlphaKAnonymity", "AverageRisk", "BetaLikeness", "CancelledError", "Comparison", "DeltaDisclosure",
+    "AlphaKAnonymity", "AverageRisk", "BestK", "BetaLikeness", "CancelledError", "Comparison", "DeltaDisclosure",
     "DeltaPresence", "Identifier", "InfeasibleError", "Insensitive", "KAnonymity", "KMap", "Kind", "LDiversity",
     "MaximumRisk", "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi", "Release", "SampleUniqueness",
     "Sensitive", "TCloseness", "Table", "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "attack",
-    "attacks", "balanced", "by_frequency", "clean", "compare", "data", "dates", "draft", "flat", "groups", "intervals",
-    "measure", "methods", "ordered_groups", "prefixes", "profile", "quantiles", "quasi_identifiers", "read", "risk",
-    "sweep", "tree_file", "verify", "write",
+    "attacks", "balanced", "best_k", "by_frequency", "clean", "compare", "data", "dates", "draft", "flat", "groups",
+    "intervals", "measure", "methods", "ordered_groups", "prefixes", "profile", "quantiles", "quasi_identifiers", "read",
+    "risk", "sweep", "tree_file", "verify", "write",
 ]

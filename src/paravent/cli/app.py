@@ -6,7 +6,21 @@ from typing import Annotated
 
 import typer
 
-from paravent.cli import anonymize, attack, clean, compare, demo, experiment, measure, plan, profile, risk, tree, verify
+from paravent.cli import (
+    anonymize,
+    attack,
+    best_k,
+    clean,
+    compare,
+    demo,
+    experiment,
+    measure,
+    plan,
+    profile,
+    risk,
+    tree,
+    verify,
+)
 from paravent.cli.door import Door
 from paravent.cli.page import Page
 
@@ -50,6 +64,7 @@ for command, function, epilog in (
     ("verify", verify.verify, verify.EXAMPLES),
     ("measure", measure.measure, measure.EXAMPLES),
     ("compare", compare.compare, compare.EXAMPLES),
+    ("best-k", best_k.best_k, best_k.EXAMPLES),
     ("attack", attack.attack, attack.EXAMPLES),
     ("risk", risk.risk, risk.EXAMPLES),
     ("clean", clean.clean, clean.EXAMPLES),
