@@ -1,4 +1,4 @@
-"""Weighted tuples on the levels of their columns, and the outliers of full-domain generalizations; see cpp/lattice.hpp."""
+"""Weighted tuples on the levels of their columns, and the outliers of full-domain generalizations (cpp/lattice.hpp)."""
 
 from __future__ import annotations
 
@@ -37,6 +37,12 @@ class Tuples:
     def __post_init__(self) -> None:
         if len(self.leaves) != len(self.ladders) or not self.leaves:
             raise ValueError("one ladder a column, and at least one column")
+        self._check_columns()
+        for at, rungs in enumerate(self.ladders):
+            for rung in rungs:
+                _check_rung(rung, len(rungs[0].codes), f"column {at}")
+
+    def _check_columns(self) -> None:
         check_codes(self.weight, 2**31 - 1, "weight")
         if self.weight.min(initial=1) < 1 or int(self.weight.sum(dtype=np.int64)) >= 2**31:
             raise ValueError("weights must be positive and add up to fewer than 2^31 rows")
@@ -46,8 +52,6 @@ class Tuples:
             check_codes(column, len(rungs[0].codes), f"column {at}")
             if len(column) != len(self.weight):
                 raise ValueError(f"column {at}: {len(column)} codes for {len(self.weight)} weights")
-            for rung in rungs:
-                _check_rung(rung, len(rungs[0].codes), f"column {at}")
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -77,7 +81,10 @@ class Tuples:
 
     def rolled_up(self, leaves: Sequence[np.ndarray], weight: np.ndarray) -> Tuples:
         """Some of the tuples with other weights: those that stand for all on a node of the lattice."""
-        return Tuples(leaves, self.ladders, weight)
+        made = object.__new__(Tuples)
+        made.__dict__.update(leaves=leaves, ladders=self.ladders, weight=weight)  # the levels are checked already
+        made._check_columns()
+        return made
 
 
 def _check_rung(rung: Rung, n_leaves: int, where: str) -> None:

@@ -119,16 +119,23 @@ def classes_at(axes: Sequence[Axis], node: Sequence[int]) -> tuple[np.ndarray, n
 def recoding_at(axes: Sequence[Axis], node: Sequence[int], suppressed: np.ndarray, trace: tuple[str, ...]) -> Recoding:
     """The release of a node, with the rows of some classes (a mask over rows) suppressed."""
     of_row, example = classes_at(axes, node)
-    left = np.unique(of_row[~suppressed])
-    renumber = np.full(len(example), -1, dtype=np.int32)
-    renumber[left] = np.arange(len(left), dtype=np.int32)
+    return recoding_of(axes, node, np.where(suppressed, -1, of_row), example, trace)
+
+
+def recoding_of(
+    axes: Sequence[Axis], node: Sequence[int], of_row: np.ndarray, example: np.ndarray, trace: tuple[str, ...]
+) -> Recoding:
+    """The release of a node from the class of each row (−1: suppressed) and a row of each class."""
+    left = np.flatnonzero(np.bincount(of_row + 1, minlength=len(example) + 1)[1:])
+    number = np.full(len(example) + 1, -1, dtype=np.int32)  # the last entry is class −1
+    number[left] = np.arange(len(left), dtype=np.int32)
     cells = {}
     for axis, at in zip(axes, node, strict=True):
         assert axis.tree is not None
         level = axis.tree.levels[at]
         used, codes = np.unique(level.codes[axis.codes[example[left]]], return_inverse=True)
         cells[axis.name] = Cells(codes.astype(np.int32), tuple(level.labels[code] for code in used.tolist()))
-    return Recoding(np.where(suppressed, -1, renumber[of_row]).astype(np.int32), len(left), cells, trace)
+    return Recoding(number[of_row], len(left), cells, trace)
 
 
 METRIC_NAMES = ("loss", "gcp", *METRICS)
