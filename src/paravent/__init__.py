@@ -94,6 +94,6 @@ __all__ = [
     "MaximumRisk", "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi", "Release", "SampleUniqueness",
     "Sensitive", "TCloseness", "Table", "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "attack",
     "attacks", "balanced", "best_k", "by_frequency", "clean", "compare", "data", "dates", "draft", "flat", "groups",
-    "intervals", "measure", "methods", "ordered_groups", "prefixes", "profile", "quantiles", "quasi_identifiers", "read",
-    "risk", "sweep", "tree_file", "verify", "write",
+    "intervals", "measure", "methods", "ordered_groups", "prefixes", "profile", "quantiles", "quasi_identifiers",
+    "read", "risk", "sweep", "tree_file", "verify", "write",
 ]

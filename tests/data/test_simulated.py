@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 import paravent as pv
@@ -28,6 +29,22 @@ def test_voters_have_the_published_shape() -> None:
     assert (trees["zip"].n_nodes, trees["zip"].height) == (1167, 5)
     assert trees["birth-year"] is not None
     assert trees["birth-year"].height == 4
+
+
+def test_voters_hang_together_as_an_electorate_does() -> None:
+    """Party goes by race, and races live apart; the totals are those that were asked for."""
+    frame = simulated.voters().frame
+
+    def share(race: str, party: str) -> float:
+        return float((frame.filter(pl.col("race") == race)["party"] == party).mean())  # type: ignore[arg-type]
+
+    assert share("3", "DEM") > 0.6
+    assert share("5", "DEM") < 0.4
+    assert share("5", "REP") > share("3", "REP") + 0.2
+    assert (frame["party"] == "DEM").mean() == pytest.approx(0.37, abs=0.01)
+    assert (frame["race"] == "3").mean() == pytest.approx(0.135, abs=0.01)
+    by_area = frame.group_by(pl.col("zip").str.slice(0, 3)).agg((pl.col("race") == "3").mean())["race"]
+    assert by_area.max() - by_area.min() > 0.1  # type: ignore[operator]
 
 
 def test_the_same_seed_gives_the_same_voters() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 import paravent as pv
+from paravent.cli.app import app
 from paravent.errors import PlanError
 from paravent.experiments.metric_search import search_metric
 from paravent.methods import GkAA
@@ -61,3 +64,29 @@ def test_a_search_goes_on_where_it_was_left(tmp_path: Path) -> None:
 def test_an_unknown_aim_is_named() -> None:
     with pytest.raises(PlanError, match="aim"):
         search_metric(frame(), TREES, k=5, aim="beauty")  # type: ignore[arg-type]
+
+
+def test_the_command_writes_a_plan_that_merges_by_what_it_found(tmp_path: Path) -> None:
+    source, kept, saved = tmp_path / "people.csv", tmp_path / "search.json", tmp_path / "plan.toml"
+    frame().write_csv(source)
+    plan = pv.Plan({name: pv.Quasi(tree) for name, tree in TREES.items()}, [pv.KAnonymity(5)])
+    plan.save(tmp_path / "asked.toml")
+    words = ["experiment", "metric-search", str(source), "--plan", str(tmp_path / "asked.toml"), "--trials"]
+    more = ["--results", str(kept), "--save-plan", str(saved), "--json"]
+    first = json.loads(CliRunner().invoke(app, [*words, "10", *more]).output)
+    result = CliRunner().invoke(app, [*words, "25", *more])
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.output)
+    assert told["start"] >= first["value"] >= told["value"]
+    assert told["trials"] == 25
+    release = pv.anonymize(source, pv.Plan.load(saved))
+    assert release.measure()["utility.alteration.mean"] == pytest.approx(told["value"])
+    assert release.verdict
+
+
+def test_what_the_command_lacks_is_said(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("a,s\n1,x\n2,y\n")
+    for words in (["--quasi", "a"], [str(tmp_path / "people.csv"), "-q", "a", "-s", "s", "-l", "2"]):
+        result = CliRunner().invoke(app, ["experiment", "metric-search", *words])
+        assert result.exit_code == 2
+        assert "metric-search" in result.output

@@ -7,10 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from paravent.cli.options import Json
+from paravent.cli.groups import grouped
+from paravent.cli.options import Json, Reading, check_targets
 from paravent.cli.page import Page, examples, group
 from paravent.cli.summary import written
 from paravent.cli.voice import Voice
+from paravent.cli.wishes import Wishes
 
 app = group("Run experiments of the literature again, beside their published numbers.")
 
@@ -54,6 +56,69 @@ def metrics(
     files = [str(path) for path in metrics_page.write(found, page)]
     written(voice, {"page": files[0]})
     voice.give({"protocol": found.protocol, "parts": found.parts, "files": files})
+
+
+@app.command(
+    "metric-search",
+    cls=Page,
+    epilog=examples(
+        "paravent experiment metric-search --k 100 --seconds 100 --save-plan found.toml",
+        "paravent experiment metric-search people.csv --plan plan.toml --trials 300 --results search.json",
+    ),
+)
+@grouped
+def metric_search(
+    ctx: typer.Context,
+    wishes: Wishes,
+    reading: Reading,
+    source: Annotated[
+        str | None,
+        typer.Argument(metavar="[TABLE]", help="A table of your own; Adult where none is named.", show_default=False),
+    ] = None,
+    aim: Annotated[str, typer.Option(metavar="NAME", help="What to lower: average, generalized or root.")] = "average",
+    start: Annotated[str, typer.Option(metavar="METRIC", help="The metric to begin with.")] = "nllm",
+    trials: Annotated[int, typer.Option(metavar="NUMBER", help="How many weights to try.", min=0)] = 100,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="NUMBER", help="End after so many seconds, whatever was tried.")
+    ] = None,
+    save_plan: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A plan that merges by the found weights (TOML).")
+    ] = None,
+    results: Kept = None,
+    json: Json = False,
+) -> None:
+    """A metric made for a table: edge weights that lower a criterion for this table, these trees and one k.
+
+    Each trial is a run of GkAA with changed weights; what is better stays, so the result is never worse than the metric
+    it began with. With --results it can be stopped at any time and taken up again.
+    """
+    voice = Voice.of(ctx, json=json)
+    check_targets(save_plan, results, source=source)
+    from paravent.experiments import metric_search as experiment
+    from paravent.methods.method import silent
+
+    table, plan = experiment.subject(reading.open(source) if source else None, wishes)
+    with voice.progress() as progress:
+        found = experiment.search_metric(
+            table,
+            plan,
+            k=experiment.k_of(plan),
+            aim=aim,  # type: ignore[arg-type]
+            start=start,
+            trials=trials,
+            seconds=seconds,
+            seed=plan.seed,
+            results=results,
+            progress=progress or silent,
+        )
+    voice.heading(f"k = {experiment.k_of(plan)}, {aim}")
+    voice.say(f"  {found.start:.4f} % with {start}, {found.value:.4f} % with the found weights, {found.trials} trials")
+    files: dict[str, str] = {}
+    if save_plan is not None:
+        experiment.plan_with(plan, found).save(save_plan)
+        files["plan"] = str(save_plan)
+    written(voice, files or {"nothing": "was written; name a file with --save-plan"})
+    voice.give({**vars(found), "files": files})
 
 
 @app.command(

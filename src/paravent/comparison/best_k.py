@@ -1,8 +1,8 @@
 """Which k comes with a demand of diversity or closeness: the reverse search (Mauger 2021, §4.5).
 
 Usually k is asked for, and l or t are what one gets. Here l or t are asked for, and k is what one gets: GAA merges
-until they hold, the smallest classes first, or those that cost least, with no k or with one of several to begin with. Of the
-tables that satisfy the demand the one that loses least is kept, and the k that it has is told.
+until they hold, the smallest classes first, or those that cost least, with no k or with one of several to begin with.
+Of the tables that satisfy the demand the one that loses least is kept, and the k that it has is told.
 """
 
 from __future__ import annotations

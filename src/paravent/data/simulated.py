@@ -23,6 +23,11 @@ _PARTY = {
     "DEM": 0.370, "REP": 0.355, "NPA": 0.2625, "INT": 0.008, "LPF": 0.0025, "GRE": 0.0008, "CPF": 0.0005,
     "REF": 0.0004, "PSL": 0.0003,
 }  # fmt: skip
+_LEANING = {  # how a race leans towards DEM, REP and NPA, in logits; and how much younger it is, a year of age
+    "5": (-0.35, 0.35, 0.0, 0.0), "4": (0.1, -0.35, 0.3, 0.012), "3": (1.2, -1.9, -0.3, 0.012),
+    "9": (0.1, -0.3, 0.3, 0.01), "2": (0.1, -0.2, 0.35, 0.01), "6": (0.1, -0.3, 0.4, 0.012),
+    "7": (0.1, -0.2, 0.2, 0.012), "1": (0.1, 0.1, 0.1, 0.01),
+}  # fmt: skip
 _FIRST_YEAR, _LAST_YEAR, _NEVER = 1909, 2002, (1911, 1912)  # 92 years of birth in eleven decades
 _ZIPS, _FOURS, _THREES = 941, 200, 22
 
@@ -32,7 +37,8 @@ def voters(rows: int = 30_162, *, seed: int = 1) -> Table:
     1167 nodes, 92 years of birth, two genders, eight races, nine parties, about 96 % of the classes with one row.
 
     Every value occurs where there are rows enough. ZIP codes are unequally large (log-normal), ages lie between 18 and
-    111 and thin out towards the end; the columns are independent.
+    111 and thin out towards the end. Columns hang together as in an electorate: races live apart (by ZIP code and by
+    its first three digits), some are younger, and party goes by race, age, gender and place; their totals are kept.
 
     >>> table = voters(2_000)
     >>> table.names, table.frame["zip"].n_unique()
@@ -45,19 +51,36 @@ def voters(rows: int = 30_162, *, seed: int = 1) -> Table:
     if rows < 1:
         raise PlanError("voters: rows must be 1 or more.")
     rng = np.random.default_rng(seed)
-    zips = _zip_codes(rng)
-    weights = rng.lognormal(0.0, 1.05, len(zips))
-    years = [year for year in range(_FIRST_YEAR, _LAST_YEAR + 1) if year not in _NEVER]
+    zips, years = _zip_codes(rng), [year for year in range(_FIRST_YEAR, _LAST_YEAR + 1) if year not in _NEVER]
+    races, parties = list(_RACE), list(_PARTY)
+    leaning = np.array([_LEANING[race] for race in races])
     age = 2020 - np.array(years)
     lived = (1 - np.exp(-(age - 14) / 6)) / (1 + np.exp((age - 74) / 7.5))  # few of the youngest, few of the oldest
+
+    place = _all_occur(rng, rng.choice(len(zips), rows, p=_shares(rng.lognormal(0.0, 0.8, len(zips)))), len(zips))
+    area = np.unique([code[:3] for code in zips], return_inverse=True)[1]
+    apart = rng.normal(0, 0.5, (area.max() + 1, len(races)))[area] + rng.normal(0, 0.8, (len(zips), len(races)))
+    race = _drawn(rng, apart[place], np.array(list(_RACE.values())))
+    gender = _drawn(rng, np.zeros((rows, 2)), np.array(list(_GENDER.values())))
+    ages = np.log(lived) - leaning[:, 3:] * (age - 50)
+    year = _drawn(rng, ages[race], None)
+    lean = leaning[race, :3]
+    lean[:, 2] -= 0.015 * (age[year] - 50)
+    local = (rng.normal(0, 0.2, area.max() + 1)[area] + rng.normal(0, 0.3, len(zips)))[place]
+    woman = np.where(gender == 0, 1.0, -1.0)
+    lean[:, 0] += local + 0.12 * woman
+    lean[:, 1] -= local + 0.10 * woman
+    votes = np.zeros((rows, len(parties)))
+    votes[:, :3] = lean
+    party = _drawn(rng, votes, np.array(list(_PARTY.values())))
     columns = {
-        "zip": _drawn(rng, zips, weights, rows),
-        "gender": _drawn(rng, list(_GENDER), np.array(list(_GENDER.values())), rows),
-        "race": _drawn(rng, list(_RACE), np.array(list(_RACE.values())), rows),
-        "birth-year": _drawn(rng, [str(year) for year in years], lived, rows),
-        "party": _drawn(rng, list(_PARTY), np.array(list(_PARTY.values())), rows),
+        "zip": (zips, place),
+        "gender": (list(_GENDER), gender),
+        "race": (races, race),
+        "birth-year": ([str(y) for y in years], year),
+        "party": (parties, party),
     }
-    return read(pl.DataFrame(columns))
+    return read(pl.DataFrame({name: [known[c] for c in codes.tolist()] for name, (known, codes) in columns.items()}))
 
 
 def voter_trees() -> dict[str, Any]:
@@ -97,12 +120,34 @@ def sensitive_column(rows: int, *, values: int, law: Law = "equivalent", seed: i
     return [f"s{code}" for code in codes.tolist()]
 
 
-def _drawn(rng: np.random.Generator, values: list[str], weights: np.ndarray, rows: int) -> list[str]:
-    """Values drawn by weight, each at least once where there is room for all."""
-    codes = rng.choice(len(values), rows, p=weights / weights.sum())
-    if rows >= len(values):
-        codes[rng.choice(rows, len(values), replace=False)] = np.arange(len(values))
-    return [values[code] for code in codes.tolist()]
+def _shares(weights: np.ndarray) -> np.ndarray:
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+def _drawn(rng: np.random.Generator, logits: np.ndarray, totals: np.ndarray | None) -> np.ndarray:
+    """One of the values for each row, each at least once where there is room for all: by `logits`, such that the values
+    come in these total shares (raking: the shares are scaled until they add up)."""
+    shares = _shares(np.exp(logits))
+    if totals is not None:
+        for _ in range(30):
+            shares = _shares(shares * (_shares(totals) / shares.mean(axis=0)))
+    codes = (np.cumsum(shares, axis=1) < rng.random((len(logits), 1))).sum(axis=1)
+    values = shares.shape[1]
+    return _all_occur(rng, np.minimum(codes, values - 1), values)
+
+
+def _all_occur(rng: np.random.Generator, codes: np.ndarray, values: int) -> np.ndarray:
+    """Every value at least once, where there is room for all: a missing one takes the place of a row at random."""
+    missing = np.setdiff1d(np.arange(values), codes)
+    if len(codes) >= values and len(missing):
+        counts = np.bincount(codes, minlength=values)
+        for value in missing.tolist():
+            often = np.flatnonzero(counts[codes] > 1)
+            row = int(rng.choice(often))
+            counts[codes[row]] -= 1
+            counts[value] += 1
+            codes[row] = value
+    return codes
 
 
 def _zip_codes(rng: np.random.Generator) -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from paravent.methods.k_sweep import Criteria, k_sweep
 from paravent.methods.method import Progress, silent
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import edge_weights
+
+if TYPE_CHECKING:
+    from paravent.plan.plan import Plan
+    from paravent.table.table import Table
 
 Aim = Literal["average", "generalized", "root"]
 _SCALE = 10_000  # weights are whole numbers, the lightest edge of the start this heavy
@@ -99,6 +103,34 @@ def search_metric(
     return FoundMetric(
         _named(known, weights) if better else start, criteria[aim], getattr(reached, aim), done, criteria
     )
+
+
+def subject(table: Table | None, wishes: Any) -> tuple[Any, Plan]:
+    """What to search a metric for: a table and the plan that was wished for, or Adult with all its columns."""
+    from paravent.experiments.metrics import adult
+    from paravent.plan.plan import Plan
+    from paravent.plan.roles import Quasi
+
+    if table is not None:
+        return table, wishes.to_plan(lambda: table.names)
+    if [option for option in wishes.given if option not in ("--k", "--seed")]:
+        raise PlanError("metric-search: roles and plans go with a table. Name its file.")
+    known, trees = adult()
+    columns = {name: Quasi(tree) for name, tree in trees.items()}
+    return known, Plan(columns, [KAnonymity(wishes.k or 100)], GkAA(), seed=wishes.seed or 0)
+
+
+def k_of(plan: Plan) -> int:
+    """The k that a plan asks for."""
+    asked = [model.k for model in plan.protect if isinstance(model, KAnonymity)]
+    if not asked:
+        raise PlanError("metric-search: the plan asks for no k. Add k-anonymity, or give --k.")
+    return max(asked)
+
+
+def plan_with(plan: Plan, found: FoundMetric) -> Plan:
+    """The plan, merging by the found weights."""
+    return plan.replace(method=GkAA(metric=found.metric))
 
 
 def _scaled(trees: list[Any], metric: str) -> list[np.ndarray]:
