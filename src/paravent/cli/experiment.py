@@ -34,6 +34,9 @@ Kept = Annotated[
 def metrics(
     ctx: typer.Context,
     table: Tables = None,
+    other_trees: Annotated[
+        bool, typer.Option("--other-trees", help="Adult also with other trees of the published size.")
+    ] = False,
     page: PagePath = Path("experiments/metrics.md"),
     results: Kept = None,
     json: Json = False,
@@ -49,11 +52,43 @@ def metrics(
     from paravent.methods.method import silent
 
     with voice.progress() as progress:
-        found = experiment.run(table or tuple(experiment.TABLES), results=results, progress=progress or silent)
+        names = table or tuple(experiment.TABLES)
+        found = experiment.run(names, other_trees=other_trees, results=results, progress=progress or silent)
     for name in table or experiment.TABLES:
         voice.heading(experiment.TITLES[name])
         voice.say(*metrics_page.sentences(found, name), "", metrics_page.comparison(found, name, "average"))
     files = [str(path) for path in metrics_page.write(found, page)]
+    written(voice, {"page": files[0]})
+    voice.give({"protocol": found.protocol, "parts": found.parts, "files": files})
+
+
+@app.command(
+    cls=Page,
+    epilog=examples("paravent experiment trees", "paravent experiment trees --table adult --results trees.json"),
+)
+def trees(
+    ctx: typer.Context,
+    table: Tables = None,
+    page: PagePath = Path("experiments/trees.md"),
+    results: Kept = None,
+    json: Json = False,
+) -> None:
+    """Trees with meaning against balanced ones: what merging by each leaves open, at fourteen k.
+
+    Prints normalised mean values for both, and writes a page with the curves. It takes about half a minute.
+    """
+    voice = Voice.of(ctx, json=json)
+    from paravent.experiments import trees as experiment
+    from paravent.experiments import trees_page
+    from paravent.experiments.metrics import TABLES, TITLES
+    from paravent.methods.method import silent
+
+    with voice.progress() as progress:
+        found = experiment.run(table or tuple(TABLES), results=results, progress=progress or silent)
+    for name in table or TABLES:
+        voice.heading(TITLES[name])
+        voice.say(*trees_page.sentences(found, name), "", trees_page.comparison(found, name))
+    files = [str(path) for path in trees_page.write(found, page)]
     written(voice, {"page": files[0]})
     voice.give({"protocol": found.protocol, "parts": found.parts, "files": files})
 

@@ -10,11 +10,13 @@ import time
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from paravent.errors import PlanError
+from paravent.experiments import reconstructions
 from paravent.experiments.results import Results
 from paravent.methods.gkaa import GkAA
 from paravent.methods.method import Progress, silent
@@ -35,10 +37,14 @@ Curves = dict[str, dict[int, float]]
 
 
 def adult() -> tuple[Any, Mapping[str, Any]]:
-    """Adult with its nine quasi-identifiers."""
+    """Adult with its nine quasi-identifiers, and trees with the published numbers of nodes and levels."""
     from paravent import data
 
-    return data.adult(), {name: str(data.adult_tree_path(name)) for name in data.ADULT_TREES}
+    return data.adult(), reconstructions.trees()
+
+
+def _adult_with(name: str) -> tuple[Any, Mapping[str, Any]]:
+    return adult()[0], reconstructions.trees(name)
 
 
 def voters() -> tuple[Any, Mapping[str, Any]]:
@@ -52,20 +58,27 @@ TABLES: Mapping[str, Callable[[], tuple[Any, Mapping[str, Any]]]] = {"adult": ad
 
 
 def run(
-    tables: Iterable[str] = ("adult", "voters"), *, results: Path | None = None, progress: Progress = silent
+    tables: Iterable[str] = ("adult", "voters"),
+    *,
+    other_trees: bool = False,
+    results: Path | None = None,
+    progress: Progress = silent,
 ) -> Results:
-    """Run what `results` does not hold yet."""
+    """Run what `results` does not hold yet; with `other_trees` also Adult with every reconstruction of its trees."""
     wanted = tuple(tables)
     for name in wanted:
         if name not in TABLES:
             raise PlanError(f"there is no table {name!r} in this experiment. Choose {' or '.join(TABLES)}.")
-    protocol = {"experiment": "metrics", "k": list(KS), "leaf_count": 0, "tie_break": "first", "version": 1}
+    protocol = {"experiment": "metrics", "k": list(KS), "leaf_count": 0, "tie_break": "first", "version": 2}
     found = Results.open(protocol, results)
-    parts = [(name, metric) for name in wanted for metric in METRICS]
+    loaded = {name: TABLES[name] for name in wanted}
+    if other_trees:
+        loaded |= {f"adult, {name}": partial(_adult_with, name) for name in reconstructions.variants()}
+    parts = [(name, metric) for name in loaded for metric in METRICS]
     for done, (name, metric) in enumerate(parts):
         progress("metrics", done / len(parts))
         if f"{name} {metric}" not in found.parts:
-            found.add(f"{name} {metric}", measured(*TABLES[name](), metric=metric))
+            found.add(f"{name} {metric}", measured(*loaded[name](), metric=metric))
     progress("metrics", 1.0)
     return found
 

@@ -45,5 +45,9 @@ class Results:
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(self.path) as target:
-                document = {"protocol": self.protocol, "parts": self.parts}
-                target.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+                target.write_text(self._text(), encoding="utf-8")
+
+    def _text(self) -> str:
+        """One line a part."""
+        parts = ",\n".join(f"{json.dumps(name)}: {json.dumps(part)}" for name, part in self.parts.items())
+        return f'{{"protocol": {json.dumps(self.protocol)},\n"parts": {{\n{parts}\n}}}}\n'

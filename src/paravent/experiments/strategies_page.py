@@ -93,7 +93,7 @@ cost; 2 cost, then diversity l; 3 l, then cost; 4 cost / l; 5 cost, then distanc
 `t` alone as controls. l and t may be taken of the merged class or of the whole table after the merge; the source
 defines the second and sometimes speaks of the first. The normalised mean value (VMN) is the mean over k: alteration
 (NLLM, lower is better), l as a share of the most it could be (higher is better), t as half the L1 distance (lower is
-better). Published values: S. Mauger, thesis, Amiens 2021, Tables 4.1 to 4.3.
+better). Published values: C. Mauger, thesis, Amiens 2021, Tables 4.1 to 4.3.
 
 Trees, ties and the voter register differ from the source, as said on the page about metrics. Published numbers of
 strategy 5 contradict its definition: it breaks ties of cost by t, so it must stay near strategy 1, as it does here.
