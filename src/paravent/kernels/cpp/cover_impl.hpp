@@ -361,15 +361,28 @@ class Chain {
         settle(false);
     }
 
+    void restore() {
+        const std::vector<int32_t> best = best_;
+        begin(best.data(), static_cast<int64_t>(best.size() / g.d));
+    }
+    // Lower the labels as far as their rows allow, again and again: rows may go elsewhere then.
+    void descend() {
+        do {
+            if (total() > best_worth_) keep(total());
+            settle(true);
+        } while (total() > best_worth_);
+        restore();
+    }
+
    public:
     Chain(const Ground& ground, uint64_t seed) : g(ground), p(ground.p), words(ground.words), random_(scattered(seed) | 1) { rest_.resize(words); }
 
     void run(const std::function<bool(double)>& go_on) {
         begin(p.labels, p.n_labels);
+        descend();
         int64_t worth = total(), most = 0;
         for (const CoverAxis& axis : p.axes)
             for (int64_t row = 0; row < p.rows; ++row) most += axis.climb[axis.leaf[row]];
-        keep(worth);
         const double unit = static_cast<double>(most - worth) / static_cast<double>(p.rows) * static_cast<double>(p.k);
         for (int64_t i = 0; i < p.proposals; ++i) {
             const double done = static_cast<double>(i) / static_cast<double>(p.proposals);
@@ -381,16 +394,12 @@ class Chain {
                 if (worth > best_worth_) keep(worth);
             }
         }
-        begin(best_.data(), static_cast<int64_t>(best_.size() / g.d));
-        for (;;) {  // lower labels may let rows go elsewhere
-            keep(total());
-            settle(true);
-            if (total() <= best_worth_) break;
-        }
+        restore();
+        descend();
     }
     int64_t worth() const { return best_worth_; }
     CoverResult answer() {
-        begin(best_.data(), static_cast<int64_t>(best_.size() / g.d));
+        restore();
         CoverResult out;
         out.of_row.assign(p.rows, 0);
         out.worth = total();

@@ -63,10 +63,10 @@ class PartitionSearch {
     std::vector<int32_t> class_, at_, spare_;
     std::vector<std::pair<int32_t, int32_t>> log_;  // row, the class it came from
     std::vector<Before> touched_;
-    std::vector<int32_t> pool_, side_, nodes_;
+    std::vector<int32_t> pool_, side_, rest_, nodes_, scratch_;
     std::vector<double> quantile_;
     std::vector<int32_t> best_;
-    int64_t worth_ = 0, best_worth_ = 0;
+    int64_t worth_ = 0, best_worth_ = 0, kept_ = 0;  // kept_: what the touched classes kept before
     uint64_t random_;
 
     uint32_t draw() {
@@ -114,6 +114,7 @@ class PartitionSearch {
         if (classes_[c].touched) return;
         classes_[c].touched = true;
         touched_.push_back({c, classes_[c].nodes, classes_[c].worth});
+        kept_ += classes_[c].worth * size(c);
     }
     void shift(int32_t row, int32_t to) {
         std::vector<int32_t>& rows = classes_[class_[row]].rows;
@@ -172,7 +173,7 @@ class PartitionSearch {
             c.worth = label(c.rows, c.nodes);
             loss -= c.worth * size(b.c);
         }
-        if (sound && loss <= limit && allowed()) {
+        if (sound && loss <= limit && (log_.empty() || allowed())) {
             worth_ -= loss;
             for (const Before& b : touched_)
                 if (size(b.c) && !spare_.empty() && spare_.back() == b.c) spare_.pop_back();
@@ -300,9 +301,6 @@ class PartitionSearch {
         best_worth_ = worth_;
         best_ = class_;
     }
-
-    int64_t kept_ = 0;  // what the touched classes kept before
-    std::vector<int32_t> rest_, scratch_;
 
    public:
     PartitionSearch(const PartitionProblem& problem, uint64_t seed)
