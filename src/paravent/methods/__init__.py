@@ -11,20 +11,27 @@ from paravent.methods.incognito import Incognito
 from paravent.methods.k_member import KMember
 from paravent.methods.kaca import KACA
 from paravent.methods.local_recoding import LocalRecoding
+from paravent.methods.mdav import MDAV
 from paravent.methods.method import Axis, Cells, Method, Numbers, Picks, Recoding, Target, Task
 from paravent.methods.mondrian import Mondrian
 from paravent.methods.mu_argus import MuArgus
 from paravent.methods.nearest_neighbour import NearestNeighbour
 from paravent.methods.oka import OKA
 from paravent.methods.optimal import Optimal
+from paravent.methods.polish import Polish
+from paravent.methods.refined_mdav import RefinedMDAV
 from paravent.methods.samarati import Samarati
 from paravent.methods.top_down import TopDown
+from paravent.methods.univariate import UnivariateOptimal
+from paravent.methods.vmdav import VMDAV
 
 __all__ = [
     "GAA",
     "GCCG",
     "KACA",
+    "MDAV",
     "OKA",
+    "VMDAV",
     "Axis",
     "BottomUp",
     "Cells",
@@ -46,9 +53,12 @@ __all__ = [
     "Numbers",
     "Optimal",
     "Picks",
+    "Polish",
     "Recoding",
+    "RefinedMDAV",
     "Samarati",
     "Target",
     "Task",
     "TopDown",
+    "UnivariateOptimal",
 ]

@@ -1,0 +1,48 @@
+// Microaggregation: groups of at least k rows that lie close together, by maximum distance to the average (MDAV).
+//
+// The distance of two rows is the sum over columns, in their order, of one square each: of the difference of two places
+// (line, order), or `weight` where two codes differ (names), or `table[code, code]` (a distance between names). The
+// average of rows has the mean of a line, the lower median of an order, the most frequent of names (the lowest code of
+// equals). Places on a line are whole multiples of 2^-30, so that their sums are exact in whatever order.
+// Ties: the lowest row.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace paravent {
+
+enum class Measure : int { line = 0, order = 1, name = 2, table = 3 };
+
+struct MicroColumn {
+    Measure measure = Measure::line;
+    const double* values = nullptr;  // one a row: a place, or a code as a number
+    double weight = 1;               // names: the square of two codes that differ
+    const double* table = nullptr;   // table: size x size squares
+    int32_t size = 0;                // codes of orders, names and tables lie below this
+    std::vector<double> place;       // order: the place of each code
+    const int32_t* codes = nullptr;  // order, name, table: one a row
+};
+
+struct MicroProblem {
+    int64_t rows = 0;
+    int64_t k = 1;
+    std::vector<MicroColumn> columns;
+    double gain = -1;  // variable sizes (V-MDAV): a group takes a row that is nearer than gain x its next neighbour; negative: fixed sizes
+    std::function<void(double)> watch;
+};
+
+// The group of each row, numbered as they are made.
+struct MicroGroups {
+    std::vector<int32_t> of_row;
+    int32_t count = 0;
+};
+
+namespace v2 {
+MicroGroups mdav(const MicroProblem& problem);
+}
+namespace v3 {
+MicroGroups mdav(const MicroProblem& problem);
+}
+
+}  // namespace paravent

@@ -1,0 +1,2 @@
+#define PARAVENT_ISA v2
+#include "micro_impl.hpp"

@@ -1,0 +1,2 @@
+#define PARAVENT_ISA v3
+#include "micro_impl.hpp"
