@@ -55,6 +55,7 @@ static std::function<void(double)> heard(nb::object watch) {
 }
 
 #include "bind_clustering.hpp"
+#include "bind_micro.hpp"
 #include "bind_splitting.hpp"
 
 static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>> weights, int64_t k, int rule, bool relaxed, int64_t sample, int threads,
@@ -304,6 +305,7 @@ static nb::tuple subsets(std::vector<In<int32_t>> columns, std::vector<int32_t> 
 NB_MODULE(_native, m) {
     m.doc() = "paravent's hot loops";
     m.def("instruction_set", [] { return has_v3() ? "v3" : "v2"; });
+    add_micro(m);
     m.def("mondrian", &mondrian, nb::arg("codes"), nb::arg("axes"), nb::kw_only(), nb::arg("weights").none(), nb::arg("k"), nb::arg("rule"),
           nb::arg("relaxed"), nb::arg("sample"), nb::arg("threads"), nb::arg("sensitive"), nb::arg("guard").none(),
           nb::arg("watch").none(), nb::arg("portable"));
