@@ -21,6 +21,8 @@ INSTANCES = {
     'Mondrian(cut="loss")': M.Mondrian(),
     'Mondrian(cut="infogain")': M.Mondrian(cut="infogain", target="t"),
     'Mondrian(cut="lsd")': M.Mondrian(cut="lsd", target="t"),
+    "GkAA": M.GkAA(),
+    "GAA": M.GAA(),
     "Filter": M.Filter(),
 }
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 
 from paravent import kernels
-from paravent.errors import InfeasibleError, PlanError
+from paravent.errors import PlanError
 from paravent.kernels import Slope
 from paravent.kernels.guided import Values, none_of
 from paravent.methods.class_judge import ClassJudge
@@ -46,8 +46,8 @@ class GAA(Method):
     `scope`: l and t are those of the table after the merge, that is of its worst class, or those of the merged class
     alone. Whether t is taken as L1 or as half of it changes no choice. Products that tie go to the least cost, and all
     ties then to the class that came first (with `tie_break="random"` in an order drawn by the plan's seed). By its
-    definition strategy 5 differs from 1 in ties only; the source reports otherwise. Rows are suppressed where
-    k-anonymity is all that is asked, by the rule of GkAA. `stubs` as in GkAA: with strategy 1 and k-anonymity alone.
+    definition strategy 5 differs from 1 in ties only; the source reports otherwise. Rows are suppressed by the rules of
+    GkAA: more rows to spare never make the table worse. `stubs` as in GkAA: with strategy 1 and k-anonymity alone.
 
     >>> GAA(strategy=3, column="disease", scope="class")
     GAA(strategy=3, column='disease', scope='class', metric='nllm', leaf_count=0, tie_break='first', stubs=False)
@@ -98,14 +98,13 @@ class GAA(Method):
         if all(isinstance(model, KAnonymity) for model in task.models):
             return self.merged(task, k).recoding(task, k)
         found = self._merged(task, k, judged=True)
-        steps = len(found.merges.left)
-        of_row, n_classes = found.classes(steps)
-        if not task.holds(task.classes(of_row, n_classes)).all():
-            raise InfeasibleError("The models do not hold for the table as a whole. Ask for less.")
-        sizes, spent = np.bincount(of_row), int(found.merges.cost.sum())
+        of_row, n_classes, steps = found.best_that_holds(task, len(found.merges.left))
+        sizes, spent = np.bincount(of_row[of_row >= 0]), int(found.merges.cost[:steps].sum())
+        left_out = int((of_row < 0).sum())
         trace = (
             f"Began with {found.n} classes of equal rows.",
             f"Merged {steps} times, the smallest failing class first, at a cost of {spent} units.",
+            *([f"Left out {left_out} rows."] if left_out else []),
             f"No class fails: {n_classes} classes of {sizes.min()} to {sizes.max()} rows, so k is {sizes.min()}.",
         )
         return Recoding(of_row, n_classes, cells(task.axes, of_row, n_classes), trace)

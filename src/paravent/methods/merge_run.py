@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -77,11 +77,11 @@ class MergeRun:
         """The first table on the way in which every model of the task holds, k-anonymity among them.
 
         Where rows may be suppressed and k-anonymity is all that is asked, classes are left out by `spared`; beside
-        other models the run ends where few enough rows fail, and these are left out.
+        other models see `best_that_holds`.
         """
         steps = self.steps(k)
         if not all(isinstance(model, KAnonymity) for model in task.models):
-            of_row, n_classes, steps = self._first_that_holds(task, steps)
+            of_row, n_classes, steps = self.best_that_holds(task, steps)
         elif task.max_suppressed:
             root = self._roots(steps)
             sizes = self.folded.weight[self.order].astype(np.int64)
@@ -93,11 +93,42 @@ class MergeRun:
             of_row, n_classes = self.classes(steps)
         return Recoding(of_row, n_classes, cells(task.axes, of_row, n_classes), self._trace(steps, of_row))
 
+    def best_that_holds(self, task: Task, low: int = 0) -> tuple[np.ndarray, int, int]:
+        """From `low` merges on, a table in which every model holds: classes, how many, and after how many merges.
+
+        Where rows may be left out, the run may end earlier, with the classes that still fail left out: of the tables
+        for budgets of 0, 1, 2, 3, 4, 6, 8, 12, … rows, as far as allowed, the one that loses least, a row left out
+        counting as one at the roots. A larger budget looks at the same tables and at more: it never makes it worse.
+        """
+        best: tuple[int, tuple[np.ndarray, int, int]] | None = None
+        why: InfeasibleError | None = None
+        for budget in budgets(task.max_suppressed):
+            try:
+                found = self._first_that_holds(replace(task, max_suppressed=budget), 0 if budget else low)
+            except InfeasibleError as error:
+                why = error
+                continue
+            lost = self.loss(found[0], found[2])
+            if best is None or lost < best[0]:
+                best = lost, found
+        if best is None:
+            assert why is not None
+            raise why
+        return best[1]
+
+    def loss(self, of_row: np.ndarray, steps: int) -> int:
+        """What a table after so many merges costs, rows left out (−1) as if they stood at the roots."""
+        into = _into(self.merges, self.n, steps)
+        spent = np.zeros(self.n + steps, dtype=np.int64)
+        np.add.at(spent, into[self.n :], self.merges.cost[:steps])
+        shown = np.empty(len(self.folded.weight), dtype=np.int64)
+        shown[self.folded.tuple_of_row] = of_row
+        kept = shown[self.order] >= 0
+        return int(spent[np.unique(into[: self.n][kept])].sum()) + int(self.price[~kept].sum())
+
     def _first_that_holds(self, task: Task, low: int) -> tuple[np.ndarray, int, int]:
         """From `low` merges on, a table in which every model holds but for rows that may be left out: the earliest one
         where a merge of two classes that hold holds too, for then it is found by halving."""
-        if task.max_suppressed:
-            low = 0
         real = np.flatnonzero(self.merges.smallest > 0)
         real = real[real >= low]
 
@@ -135,13 +166,28 @@ class MergeRun:
         return tuple(said)
 
 
+def budgets(most: int) -> list[int]:
+    """Numbers of rows to leave out that are tried, up to the most allowed.
+
+    >>> budgets(20)
+    [0, 1, 2, 3, 4, 6, 8, 12, 16]
+    """
+    steps = {0, *(half << power for power in range(64) for half in (2, 3)), 1}
+    return sorted(step for step in steps if step <= most)
+
+
 def root_of(merges: Merges, n: int, steps: int) -> np.ndarray:
     """The class that holds each of n starting classes after so many merges."""
+    return _into(merges, n, steps)[:n]
+
+
+def _into(merges: Merges, n: int, steps: int) -> np.ndarray:
+    """The class that holds each class, of the starting ones and those that were made, after so many merges."""
     into = np.arange(n + steps)
     into[merges.left[:steps]] = into[merges.right[:steps]] = np.arange(n, n + steps)
     for c in range(n + steps - 1, -1, -1):  # a class is merged into one with a higher number
         into[c] = into[into[c]]
-    return into[:n]
+    return into
 
 
 def cells(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int) -> dict[str, Cells]:
