@@ -56,11 +56,12 @@ def two_kinds(units: np.ndarray) -> bool:
 
 
 @native
-@settings(max_examples=250, deadline=None)
+@pytest.mark.parametrize("most", [30, 120])
+@settings(max_examples=200, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_growing(seed: int) -> None:
+def test_growing(most: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    points = random_points(rng)
+    points = random_points(rng, int(rng.integers(1, most)))
     k, centred, judged = int(rng.integers(1, 7)), bool(rng.integers(2)), bool(rng.integers(2))
     seeds = rng.permutation(len(points.codes)).astype(np.int32) if rng.integers(2) else None
     start = int(rng.integers(len(points.codes)))

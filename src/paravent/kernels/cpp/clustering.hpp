@@ -48,7 +48,7 @@ struct Grown {
 
 class Grower {
     static constexpr int64_t widest_table = 2048;
-    static constexpr int64_t points_a_group = 16;
+    static constexpr int64_t points_a_group = 16, fewest_groups = 8;
     static constexpr int64_t most = std::numeric_limits<int64_t>::max();
 
     // Some axes as one: a code for each combination of theirs, and what a point with that code would make the label cost.
@@ -104,7 +104,7 @@ class Grower {
         std::vector<std::pair<int64_t, int>> by_step;
         for (int j = 0; j < d_; ++j) by_step.emplace_back(-least_step(j), j);
         std::sort(by_step.begin(), by_step.end());
-        const size_t limit = static_cast<size_t>(std::max<int64_t>(1, p_.units / points_a_group));
+        const size_t limit = static_cast<size_t>(std::max<int64_t>(fewest_groups, p_.units / points_a_group));
         std::vector<uint64_t> id(p_.units, 0);
         for (const auto& [step, j] : by_step) {
             (void)step;
@@ -213,7 +213,7 @@ class Grower {
 
     int64_t shared(size_t group) const {
         int64_t cost = 0;
-        const int32_t* key = &key_[group * telling_.size()];
+        const int32_t* key = key_.data() + group * telling_.size();
         for (size_t x = 0; x < telling_.size(); ++x) cost += table_[telling_[x]][key[x]];
         return cost;
     }
