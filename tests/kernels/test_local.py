@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paravent import kernels
-from paravent.kernels import Rung, local_search
+from paravent.kernels import Demand, DemandKind, Rung, local_search
+from paravent.kernels.demands import demand_holds
 from paravent.kernels.local import cover_twin
 
 needs_native = pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
@@ -82,6 +84,65 @@ def test_search_keeps_its_books(seed: int, k: int, most: int) -> None:
     np.testing.assert_array_equal(found.of_row, again.of_row)
 
 
+def demanding(seed: int, weight: np.ndarray) -> tuple[list[np.ndarray], list[Demand]]:
+    """Two sensitive columns and demands on them that the whole table satisfies."""
+    rng = np.random.default_rng(seed + 1)
+    rows = int(weight.sum())
+    sensitive = [rng.integers(0, size, rows).astype(np.int32) for size in (3, 4)]
+    whole = np.bincount(sensitive[1]) / rows
+    every = [
+        Demand(DemandKind.DISTINCT, 0, 2),
+        Demand(DemandKind.ENTROPY, 0, 1.5),
+        Demand(DemandKind.RECURSIVE, 1, 2, 3.0),
+        Demand(DemandKind.SHARE, 1, 0.8),
+        Demand(DemandKind.DISTANCE, 1, 0.4, whole=whole),
+    ]
+    some = [demand for demand in every if rng.random() < 0.5]
+    return sensitive, [d for d in some if demand_holds(d, np.bincount(sensitive[d.column]))]
+
+
+@needs_native
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 5), most=st.sampled_from([8, 400]), coarse=st.integers(0, 30))
+def test_demands_hold_from_the_start_on(seed: int, k: int, most: int, coarse: int) -> None:
+    leaves, ladders, weight, nodes = case(seed)
+    sensitive, demands = demanding(seed, weight)
+    asked = {"k": k, "most": most, "coarse": coarse, "sensitive": sensitive, "demands": demands}
+    start = local_search(leaves, ladders, weight, nodes, proposals=0, **asked)  # type: ignore[arg-type]
+    expected = cover_twin(leaves, ladders, weight, nodes, **asked)  # type: ignore[arg-type]
+    assert start.cost == expected.cost
+    np.testing.assert_array_equal(start.of_row, expected.of_row)
+    found = local_search(leaves, ladders, weight, nodes, proposals=4000, seed=seed % 5, **asked)  # type: ignore[arg-type]
+    assert least_possible(found, leaves, ladders, weight) <= found.cost <= start.cost
+    for label in np.unique(found.of_row):
+        mine = found.of_row == label
+        assert mine.sum() >= k
+        for demand in demands:
+            codes = sensitive[demand.column]
+            assert demand_holds(demand, np.bincount(codes[mine], minlength=int(codes.max()) + 1))
+
+
+@needs_native
+@settings(max_examples=80, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 5))
+def test_a_given_partition_is_never_made_worse(seed: int, k: int) -> None:
+    leaves, ladders, weight, nodes = case(seed)
+    best = local_search(leaves, ladders, weight, nodes, k=k, proposals=3000)
+    classes = np.unique(best.of_row, return_inverse=True)[1].astype(np.int32).reshape(-1)
+    each = np.zeros(int(classes.max()) + 1, dtype=np.int64)
+    given = (classes, each)
+    for c in range(len(each)):
+        mine = np.repeat(np.arange(len(weight)), weight)[classes == c]
+        for column, rungs in zip(leaves, ladders, strict=True):
+            level = next(rung for rung in rungs if len(set(rung.codes[column[mine]].tolist())) == 1)
+            each[c] += level.cost[column[mine[0]]]
+    cheap = nodes[-1:]  # without it everything would be one class
+    found = local_search(leaves, ladders, weight, cheap, k=k, proposals=500, most=2, given=given)
+    total = int(each[classes].sum())
+    assert found.cost <= total <= best.cost
+    assert min(Counter(found.of_row.tolist()).values()) >= k
+
+
 @needs_native
 def test_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     leaves, ladders, weight, nodes = case(5)
@@ -111,9 +172,12 @@ def test_seeds_matter() -> None:
         ({"most": 1000}, "most"),
         ({"cold": 0.0}, "hot"),
         ({"hot": 0.01}, "hot"),
+        ({"demands": [Demand(DemandKind.DISTINCT, 0, 2)]}, "sensitive column 0"),
+        ({"sensitive": [np.zeros(3, dtype=np.int32)]}, "3 codes for 2 rows"),
+        ({"given": (np.array([0, 1], dtype=np.int32), np.zeros(2, dtype=np.int64))}, "given"),
     ],
 )
-def test_bad_arguments_are_refused(change: dict[str, float], words: str) -> None:
+def test_bad_arguments_are_refused(change: dict[str, Any], words: str) -> None:
     rungs = [Rung(np.zeros(2, dtype=np.int32), 1, np.zeros(2, dtype=np.int64))]
     leaf, weight, nodes = np.array([0, 1], dtype=np.int32), np.ones(2, dtype=np.int32), np.zeros((1, 1), dtype=np.int32)
     with pytest.raises(ValueError, match=words):

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import paravent as pv
 from paravent.methods import Axis, LocalRecoding, Mondrian, Task
 from paravent.methods.label_pool import label_nodes, rungs
-from paravent.methods.local_recoding import _Space
+from paravent.methods.local_recoding import Space
 from paravent.plan.encode import encode
-from tests.methods.conftest import sizes_of
+from tests.methods.conftest import sizes_of, tree_axis
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -51,7 +51,7 @@ def partitions(rows: list[int], k: int) -> Iterator[list[list[int]]]:
 
 
 def optimum(axes: tuple[Axis, ...], k: int) -> int:
-    space, n, best = _Space(axes), len(axes[0].codes), None
+    space, n, best = Space(axes), len(axes[0].codes), None
     for groups in partitions(list(range(n)), k):
         of_row = np.empty(n, dtype=np.int32)
         for c, group in enumerate(groups):
@@ -69,7 +69,7 @@ def test_nearly_always_finds_the_optimum_of_tiny_tables(k: int) -> None:
         axes = tiny(seed, 5 + seed % 4)
         task = Task(len(axes[0].codes), axes, (pv.KAnonymity(k),))
         found = LocalRecoding().run(task)
-        cost, least = _Space(axes).cost(found.of_row, found.n_classes), optimum(axes, k)
+        cost, least = Space(axes).cost(found.of_row, found.n_classes), optimum(axes, k)
         assert cost >= least
         reached += cost == least
     assert reached >= 23  # a search, no proof
@@ -80,7 +80,7 @@ def test_nearly_always_finds_the_optimum_of_tiny_tables(k: int) -> None:
 def test_never_worse_than_mondrian(seed: int, n: int, k: int) -> None:
     axes = tiny(seed, n)
     task = Task(n, axes, (pv.KAnonymity(min(k, n)),), seed=seed % 5)
-    space = _Space(axes)
+    space = Space(axes)
     found, start = LocalRecoding(effort="fast").run(task), Mondrian(strict=False).run(task)
     assert space.cost(found.of_row, found.n_classes) <= space.cost(start.of_row, start.n_classes)
     assert sizes_of(found)[0] >= min(k, n)
@@ -135,6 +135,45 @@ def test_releases_hold_and_cover(drawn: tuple[pl.DataFrame, pv.Plan]) -> None:
     assert again.frame.equals(release.frame)
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        pv.LDiversity(2, "sick"),
+        pv.LDiversity(1.8, "sick", kind="entropy"),
+        pv.LDiversity(2, "sick", kind="recursive", c=3),
+        pv.TCloseness(0.25, "sick"),
+        pv.AlphaKAnonymity(0.7, 3, "sick"),
+    ],
+    ids=lambda model: model.describe(),
+)
+def test_models_are_searched_for(model: Any) -> None:
+    """The search asks the models of every move, and loses clearly less than Mondrian under them."""
+    axes = tiny(7, 120)
+    rng = np.random.default_rng(2)
+    sick = rng.choice(4, size=120, p=[0.5, 0.3, 0.1, 0.1]).astype(np.int32)
+    task = Task(120, axes, (pv.KAnonymity(3), model), {"sick": sick})
+    space = Space(axes)
+    found, start = LocalRecoding().run(task), Mondrian(strict=False).run(task)
+    assert "search over labels" in found.trace[0]
+    assert task.holds(task.classes(found.of_row, found.n_classes)).all()
+    assert space.loss(found.of_row, found.n_classes) < 0.95 * space.loss(start.of_row, start.n_classes)
+
+
+def test_many_columns_are_searched() -> None:
+    rng = np.random.default_rng(3)
+    group = rng.integers(0, 9, 600)
+    paths = [[f"v{i}", f"g{i // 2}", f"h{i // 4}", "*"] for i in range(16)]
+    axes = []
+    for j in range(24):
+        codes = np.where(rng.random(600) < 0.7, rng.integers(0, 16, 9)[group], rng.integers(0, 16, 600))
+        axes.append(tree_axis(f"c{j}", [f"v{i}" for i in codes.tolist()], paths))
+    task = Task(600, tuple(axes), (pv.KAnonymity(3),))
+    found, start = LocalRecoding(effort="fast").run(task), Mondrian(strict=False).run(task)
+    space = Space(task.axes)
+    assert "search over labels" in found.trace[0]
+    assert space.cost(found.of_row, found.n_classes) < space.cost(start.of_row, start.n_classes)
+
+
 def test_progress_and_trace() -> None:
     axes = tiny(3, 60)
     stages: list[tuple[str, float]] = []
@@ -153,7 +192,7 @@ def test_empty_table_and_bad_effort() -> None:
 
 def test_pool_ends_at_the_top_and_is_limited() -> None:
     axes = tiny(1, 60)
-    space = _Space(axes)
+    space = Space(axes)
     leaves, weight = [axis.codes for axis in axes], np.ones(60, dtype=np.int32)
     for most in (3, 5, 100):
         nodes = label_nodes(leaves, space.ladders, weight, most)
@@ -167,7 +206,7 @@ def test_pool_ends_at_the_top_and_is_limited() -> None:
 def test_levels_of_a_column_without_tree() -> None:
     frame = pl.DataFrame({"age": [1, 2, 4, 9, 9, 1]})
     axes = encode(pv.read(frame), pv.Plan(columns={"age": pv.Quasi()}, protect=[pv.KAnonymity(2)]))
-    space = _Space(axes)
+    space = Space(axes)
     found = rungs(space.axes[0], space.cuts[0])
     assert [rung.codes.tolist() for rung in found] == [[0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0]]
     assert found[0].cost.tolist() == [0, 0, 0, 0]

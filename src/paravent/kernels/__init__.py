@@ -6,6 +6,7 @@ fallback where the compiled module cannot be loaded. The arrays are checked here
 
 from paravent.kernels.clustering import Grouped, Judge, Members, Points, PricedAxis, absorb, grow, join, shed
 from paravent.kernels.cutting import CutAxis, Guard, Histograms, Partition, Rule, Style, mondrian
+from paravent.kernels.demands import Demand, DemandKind
 from paravent.kernels.folding import Folded, fold
 from paravent.kernels.guided import Values, merge_guided
 from paravent.kernels.lattice import Outliers, Rung, Tuples, outliers
@@ -17,6 +18,8 @@ from paravent.kernels.sets import Sets, class_sets
 __all__ = [
     "Cover",
     "CutAxis",
+    "Demand",
+    "DemandKind",
     "Folded",
     "Grouped",
     "Guard",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from paravent.methods.method import Axis
 
 _LISTED = 300_000
 """Lattices of up to this many nodes are listed whole."""
-_CHEAP = 0.7
+CHEAP = 0.7
 """The share of the nodes that are the cheapest ones; the others lie evenly between them and the top."""
 
 
@@ -46,19 +47,34 @@ def _cost(axis: Axis, cut: CutAxis, level: np.ndarray) -> np.ndarray:
     return np.repeat(each, high - low + 1).astype(np.int64)
 
 
+def is_listed(ladders: Sequence[Sequence[Rung]]) -> bool:
+    """Whether all nodes of the lattice are looked at."""
+    return prod(len(rungs_of) for rungs_of in ladders) <= _LISTED
+
+
 def label_nodes(
-    leaves: Sequence[np.ndarray], ladders: Sequence[Sequence[Rung]], weight: np.ndarray, most: int
+    leaves: Sequence[np.ndarray],
+    ladders: Sequence[Sequence[Rung]],
+    weight: np.ndarray,
+    most: int,
+    tried: np.ndarray | None = None,
 ) -> np.ndarray:
     """Up to about `most` nodes of the lattice (levels by column), by what they cost the table, the top last.
 
-    Equal costs: the lowest level of the column that stands first."""
+    Of a lattice too large to be listed, hardly any of the cheap nodes joins k rows: there the nodes `tried` elsewhere
+    (the most useful first) take their place. Equal costs: the lowest level of the column that stands first."""
     costs = [
         np.array([float(weight @ rung.cost[column]) for rung in rungs_of]) / weight.sum()
         for column, rungs_of in zip(leaves, ladders, strict=True)
     ]
     shape = [len(cost) for cost in costs]
     top = np.array(shape) - 1
-    if np.prod([float(n) for n in shape]) <= _LISTED:
+    listed = is_listed(ladders)
+    if tried is not None and not listed:
+        nodes = tried[:most].astype(np.int64)
+        total = np.asarray(sum(cost[nodes[:, j]] for j, cost in enumerate(costs)))
+        nodes = nodes[np.argsort(total, kind="stable")]
+    elif listed:
         nodes = np.stack([axis.reshape(-1) for axis in np.meshgrid(*map(np.arange, shape), indexing="ij")], axis=1)
         total = sum(cost[nodes[:, j]] for j, cost in enumerate(costs))
         nodes = nodes[np.argsort(total, kind="stable")]
@@ -66,7 +82,7 @@ def label_nodes(
         nodes = _cheapest(costs, 2 * most)
     nodes = nodes[~(nodes == top).all(axis=1)]
     if len(nodes) > most:
-        cheap = int(most * _CHEAP)
+        cheap = int(most * CHEAP)
         spread = np.unique(np.linspace(cheap, len(nodes) - 1, most - cheap).astype(np.int64))
         nodes = nodes[np.r_[np.arange(cheap), spread]]
     return np.vstack([nodes, top]).astype(np.int32)

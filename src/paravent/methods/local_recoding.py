@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple, get_args
 
@@ -10,7 +11,8 @@ import numpy as np
 from paravent import kernels
 from paravent.errors import PlanError
 from paravent.kernels import CutAxis, Rung, Style
-from paravent.methods.label_pool import label_nodes, rungs
+from paravent.methods.demands import demands_of, least_size
+from paravent.methods.label_pool import CHEAP, is_listed, label_nodes, rungs
 from paravent.methods.labelling import set_cells, span_cells, tree_cells
 from paravent.methods.method import Axis, Cells, Method, Recoding, Task
 from paravent.methods.mondrian import Mondrian, _cut_axis, _guard, _in_order, _style
@@ -45,6 +47,8 @@ _MANY = 200_000
 """In tables of more rows, tuples that are a class by themselves keep to themselves, and less is tried for a row."""
 _FEWEST = 50_000
 """Proposals for small tables."""
+_DEAR = 3
+"""Classes whose rows lose this many times the mean are cut again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +62,10 @@ class LocalRecoding(Method):
 
     `effort`: `fast`, `normal` or `high`. It counts proposals, not seconds, so that a run can be repeated.
 
-    The search knows k-anonymity. With other models, the classes that hold them stay, and the rows of the others are
-    cut by Mondrian, which asks the models. The result never loses more than relaxed Mondrian's: else that is returned.
+    The search asks l-diversity (distinct, entropy, recursive), t-closeness with equal distances and (α, k)-anonymity of
+    every class that a move changes. With other models it knows k alone: the classes that hold them stay, and the rows
+    of the others are cut by Mondrian, which asks the models. The result never loses more than relaxed Mondrian's: else
+    that is returned.
 
     >>> LocalRecoding(effort="fast")
     LocalRecoding(effort='fast')
@@ -77,20 +83,20 @@ class LocalRecoding(Method):
     def run(self, task: Task) -> Recoding:
         if task.n_rows == 0:
             return Recoding(np.zeros(0, dtype=np.int32), 0, {a.name: Cells(a.codes, ()) for a in task.axes})
-        k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
-        k_alone = all(isinstance(model, KAnonymity) for model in task.models)
+        k = least_size(task)
+        demands = demands_of(task)
         start = Mondrian(strict=False).run(task)  # raises where nothing holds
-        space = _Space(task.axes)
+        space = Space(task.axes)
         best = begun = space.groups(start.of_row, start.n_classes)
         came, budget = "", (_LARGE if task.n_rows > _MANY else _BUDGETS)[self.effort]
-        for size in [k] if k_alone else [max(k, 2), 2 * max(k, 2), 4 * max(k, 2)]:
+        for size in [k] if demands is not None else [max(k, 2), 2 * max(k, 2), 4 * max(k, 2)]:
             if size > task.n_rows or best.cost == 0:
                 continue
-            of_row = space.search(size, budget, task)
-            mended = of_row if k_alone else space.repaired(task, of_row, k)
+            of_row = space.search(size, budget, task, begun, demands or [])
+            mended = of_row if demands == [] else space.repaired(task, of_row, k)
             if mended is None:
                 continue
-            found = space.groups(mended, int(mended.max()) + 1)
+            found = space.recut(task, mended, k)
             if found.cost < best.cost:
                 best, came = found, f"search over labels of at least {size} rows"
         if best is begun:
@@ -102,14 +108,16 @@ class LocalRecoding(Method):
 
 
 class _Groups(NamedTuple):
-    """Classes, what their tightest labels cost, and by axis what those are: lowest and highest codes, or sets."""
+    """Classes, what their tightest labels cost, what a row of each does, and by axis what the labels are: lowest and
+    highest codes, or sets."""
 
     of_row: np.ndarray
     cost: int
+    each: np.ndarray
     spans: list[tuple[np.ndarray, np.ndarray] | kernels.Sets]
 
 
-class _Space:
+class Space:
     """The columns of a task as a search over labels sees them, with costs as in Mondrian."""
 
     def __init__(self, axes: tuple[Axis, ...]):
@@ -122,17 +130,22 @@ class _Space:
         self.ladders: list[list[Rung]] = [rungs(a, c) for a, c in zip(self.axes, self.cuts, strict=True)]
         self.folded = kernels.fold([axis.codes for axis in self.axes], [len(axis) for axis in self.axes])
 
-    def search(self, k: int, budget: _Budget, task: Task) -> np.ndarray:
-        """Classes of at least k rows."""
-        weight = self.folded.weight
-        asked: np.ndarray = np.arange(len(weight))
-        if task.n_rows > _MANY:
-            few = np.flatnonzero(weight < k)
-            if int(weight[few].sum()) >= k:
-                asked = few
+    def search(
+        self, k: int, budget: _Budget, task: Task, begun: _Groups, demands: Sequence[kernels.Demand]
+    ) -> np.ndarray:
+        """Classes of at least k rows that are as demanded. `begun` are classes whose labels are looked at too."""
+        weight, tuple_of_row = self.folded.weight, self.folded.tuple_of_row
+        asked = self._asked(k, task, bool(demands))
         leaves = [np.ascontiguousarray(axis.codes[self.folded.representative[asked]]) for axis in self.axes]
         rows = int(weight[asked].sum(dtype=np.int64))
-        nodes = label_nodes(leaves, self.ladders, weight[asked], max(64, budget.lookups // len(asked)))
+        most = max(64, budget.lookups // len(asked))
+        nodes = label_nodes(leaves, self.ladders, weight[asked], most, self._levels(begun))
+        of_tuple = np.full(len(weight), -1, dtype=np.int32)
+        of_tuple[asked] = np.arange(len(asked), dtype=np.int32)
+        searched = np.flatnonzero(of_tuple[tuple_of_row] >= 0)
+        in_order = searched[np.argsort(tuple_of_row[searched], kind="stable")]
+        # The cover is the better start where k alone decides and all nodes are at hand.
+        usable = len(asked) == len(weight) and (bool(demands) or not is_listed(self.ladders))
         found = kernels.local_search(
             leaves,
             self.ladders,
@@ -143,48 +156,105 @@ class _Space:
             proposals=max(_FEWEST, min(budget.proposals * rows, budget.in_all)),
             hot=budget.hot,
             seed=task.seed,
+            coarse=int(CHEAP * len(nodes)) if demands else None,
+            sensitive=[codes[in_order] for codes in task.sensitive.values()] if demands else [],
+            demands=demands,
+            given=(begun.of_row[in_order], begun.each) if usable else None,
             watch=lambda done: task.progress("searching", done),
         )
         classes = np.unique(found.of_row, return_inverse=True)[1].astype(np.int32).reshape(-1)
-        of_tuple = np.full(len(weight), -1, dtype=np.int32)
         own = np.setdiff1d(np.arange(len(weight)), asked, assume_unique=True)
         of_tuple[own] = classes.max() + 1 + np.arange(len(own), dtype=np.int32)
-        of_row: np.ndarray = of_tuple[self.folded.tuple_of_row]
-        searched = np.flatnonzero(of_row < 0)
-        in_order = searched[np.argsort(self.folded.tuple_of_row[searched], kind="stable")]
+        of_row: np.ndarray = of_tuple[tuple_of_row]
         of_row[in_order] = classes
         return of_row
+
+    def _asked(self, k: int, task: Task, demanding: bool) -> np.ndarray:
+        """The tuples to search for: in a large table those that are no class by themselves."""
+        weight = self.folded.weight
+        if task.n_rows <= _MANY:
+            return np.arange(len(weight))
+        alone = weight >= k
+        if demanding:
+            alone &= task.holds_in_part(task.classes(self.folded.tuple_of_row, len(weight)))
+        few = np.flatnonzero(~alone)
+        if int(weight[few].sum()) < k or demanding:  # what is left over need not be as demanded
+            few = np.arange(len(weight)) if not self._left_holds(task, alone, demanding) else few
+        return few
+
+    def _left_holds(self, task: Task, alone: np.ndarray, demanding: bool) -> bool:
+        """Whether the rows of the other tuples, as one class, hold."""
+        left = ~alone[self.folded.tuple_of_row]
+        if not demanding or not left.any():
+            return False
+        return bool(task.holds_in_part(task.classes(np.where(left, 0, -1), 1))[0])
+
+    def _levels(self, groups: _Groups) -> np.ndarray:
+        """The lowest node under which the rows of each class are one label (distinct ones, the most frequent first)."""
+        columns = []
+        for span, ladder in zip(groups.spans, self.ladders, strict=True):
+            if isinstance(span, kernels.Sets):
+                low = span.members[span.starts[:-1]][span.of_class]
+                high = span.members[span.starts[1:] - 1][span.of_class]
+            else:
+                low, high = span
+            levels = np.full(len(low), len(ladder) - 1, dtype=np.int32)
+            for level in range(len(ladder) - 2, -1, -1):
+                levels[ladder[level].codes[low] == ladder[level].codes[high]] = level
+            columns.append(levels)
+        found, often = np.unique(np.stack(columns, axis=1), axis=0, return_counts=True)
+        return np.asarray(found[np.argsort(-often, kind="stable")])
 
     def repaired(self, task: Task, of_row: np.ndarray, k: int) -> np.ndarray | None:
         """The classes that hold every model, and the rows of the others as guarded Mondrian cuts them; None where those
         rows cannot be made to hold."""
-        n_classes = int(of_row.max()) + 1
-        rest = np.flatnonzero(~task.holds_in_part(task.classes(of_row, n_classes))[of_row])
-        if len(rest):
-            cut = kernels.mondrian(
-                np.stack([axis.codes[rest] for axis in self.axes], axis=1),
-                self.cuts,
-                k=k,
-                relaxed=True,
-                sensitive=[codes[rest] for codes in task.statistics.columns.values()],
-                guard=_guard(task),
-            )
-            of_row = of_row.copy()
-            sizes = np.diff(cut.starts)
-            of_row[rest[cut.order]] = n_classes + np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-        _, numbered = np.unique(of_row, return_inverse=True)
-        of_row = numbered.astype(np.int32).reshape(-1)
+        rest = np.flatnonzero(~task.holds_in_part(task.classes(of_row, int(of_row.max()) + 1))[of_row])
+        of_row = self._cut(task, of_row, rest, k) if len(rest) else of_row
         return of_row if bool(task.holds(task.classes(of_row, int(of_row.max()) + 1)).all()) else None
+
+    def recut(self, task: Task, of_row: np.ndarray, k: int) -> _Groups:
+        """The classes with their largest and dearest, the rows that found no label of their own, as Mondrian cuts them,
+        if that loses less."""
+        found = self.groups(of_row, int(of_row.max()) + 1)
+        sizes = np.bincount(of_row)
+        dear = (sizes >= 2 * k) & (found.each >= _DEAR * found.cost / len(of_row))
+        if not dear.any():
+            return found
+        cut = self._cut(task, of_row, np.flatnonzero(dear[of_row]), k)
+        if not task.holds(task.classes(cut, int(cut.max()) + 1)).all():
+            return found
+        return min(found, self.groups(cut, int(cut.max()) + 1), key=lambda groups: groups.cost)
+
+    def _cut(self, task: Task, of_row: np.ndarray, rest: np.ndarray, k: int) -> np.ndarray:
+        """The classes, of which some rows are cut by Mondrian as the models allow."""
+        guarded = not all(isinstance(model, KAnonymity) for model in task.models)
+        cut = kernels.mondrian(
+            np.stack([axis.codes[rest] for axis in self.axes], axis=1),
+            self.cuts,
+            k=k,
+            relaxed=True,
+            sensitive=[codes[rest] for codes in task.statistics.columns.values()] if guarded else [],
+            guard=_guard(task) if guarded else None,
+        )
+        of_row = of_row.copy()
+        sizes = np.diff(cut.starts)
+        of_row[rest[cut.order]] = int(of_row.max()) + 1 + np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        return np.unique(of_row, return_inverse=True)[1].astype(np.int32).reshape(-1)
 
     def cost(self, of_row: np.ndarray, n_classes: int) -> int:
         """What the tightest labels of some classes cost, in all."""
         return self.groups(of_row, n_classes).cost
 
+    def loss(self, of_row: np.ndarray, n_classes: int) -> float:
+        """The mean loss of all cells, by the columns' weights: 0 untouched, 1 everything suppressed."""
+        most = sum(int(rungs_of[-1].cost.max()) for rungs_of in self.ladders)
+        return self.cost(of_row, n_classes) / max(1, most * len(of_row))
+
     def groups(self, of_row: np.ndarray, n_classes: int) -> _Groups:
         order = np.argsort(of_row, kind="stable").astype(np.int32)
         sizes = np.bincount(of_row, minlength=n_classes)
         starts = np.r_[0, np.cumsum(sizes)].astype(np.int64)
-        total = 0
+        total = np.zeros(n_classes, dtype=np.int64)
         spans: list[tuple[np.ndarray, np.ndarray] | kernels.Sets] = []
         for axis, style, cut in zip(self.axes, self.styles, self.cuts, strict=True):
             if style is Style.SET:
@@ -199,8 +269,8 @@ class _Space:
                     each = cut.node_cost[axis.tree.ancestor(low, high)]
                 else:
                     each = cut.ruler[high] - cut.ruler[low]
-            total += int((sizes * each).sum())
-        return _Groups(of_row, total, spans)
+            total += each
+        return _Groups(of_row, int(sizes @ total), total, spans)
 
     def labelled(self, groups: _Groups, trace: tuple[str, ...]) -> Recoding:
         """The release of some classes; those with equal labels become one."""

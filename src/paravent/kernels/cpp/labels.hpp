@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "demands.hpp"
 #include "lattice.hpp"
 
 namespace paravent {
@@ -22,11 +23,15 @@ struct LocalProblem {
     std::vector<Ladder> columns;
     const int32_t* nodes = nullptr;
     int64_t n_nodes = 0;
+    int64_t coarse = 0;  // from this node on, a quarter of the labels that a tuple chooses from is kept for them
     int64_t k = 1, proposals = 0;
     int most = 400;  // labels a tuple may choose from, at most 448
     double hot = 1.3, cold = 0.12;  // temperatures, in what a row of the start costs
     uint64_t seed = 0;
     int threads = 1;
+    Demands demands;  // none: k alone decides
+    const int32_t* given = nullptr;    // a partition to begin with: the class of each row, numbered from 0
+    std::vector<int64_t> given_cost;   // what a row of each costs
     std::function<void(double)> watch;
 };
 
@@ -43,11 +48,15 @@ struct Labels {
     std::vector<int64_t> start, first;
     std::vector<int32_t> member, choice, cost;
     std::vector<uint16_t> place;
+    std::vector<int32_t> given;  // the label of each given class; empty: they cannot be begun with
+    int32_t top = 0;
     int shift = 0;  // costs were shifted right by this to fit
 
     explicit Labels(const LocalProblem& problem) : p(problem), tuples(problem.tuples) {
         prepare();
         gather();
+        top = static_cast<int32_t>(cost.size()) - 1;
+        add_given();
         settle();
     }
 
@@ -55,11 +64,15 @@ struct Labels {
     const LocalProblem& p;
     const int64_t tuples;
     std::vector<std::vector<std::vector<uint64_t>>> part_;  // [column][level][leaf]: a number for the cell there
-    std::vector<int32_t> taken_, found_;                    // found_: `most` labels a tuple
+    static constexpr int64_t more_ = 8;                     // classes given in which a tuple has rows
+    const int64_t stride_ = p.most + more_;
+    std::vector<int32_t> taken_, found_;                    // found_: up to stride_ labels a tuple
     std::vector<std::vector<uint64_t>> half_[2];            // sums over half the columns, by tuple, for levels there
-    std::vector<int32_t> node_half_;                        // which of them a node adds up
+    std::vector<int32_t> node_half_;                        // which of them a node adds up; empty: none is kept
+    std::vector<int64_t> rows_of_;                          // first row of each tuple
     std::vector<uint64_t> print_, known_;                   // of each tuple; sets of tuples that have a label
     size_t known_count_ = 0;
+    static constexpr int64_t most_halves = int64_t{1} << 24;
 
     struct Slot {
         uint64_t key = 0;
@@ -75,6 +88,8 @@ struct Labels {
         std::vector<uint64_t> print;
         std::vector<Slot> slots;
         std::vector<Group> groups;
+        std::vector<int32_t> counts;
+        std::vector<uint64_t> key;
         uint32_t round = 0;
     };
 
@@ -104,18 +119,31 @@ struct Labels {
         }
         while ((dearest >> shift) >= (int64_t{1} << 30)) ++shift;
         for (int64_t t = 0; t < tuples; ++t) print_.push_back(mixed(~static_cast<uint64_t>(t)));
+        rows_of_.assign(1, 0);
+        for (int64_t t = 0; t < tuples; ++t) rows_of_.push_back(rows_of_.back() + p.weight[t]);
+        taken_.assign(tuples, 0);
+        found_.assign(tuples * stride_, -1);
+        prepare_halves();
+    }
+
+    // Nodes share halves where there are few columns. Where there are many, each is added up by itself.
+    void prepare_halves() {
         const size_t d = p.columns.size(), ends[3] = {0, d / 2, d};
+        std::map<std::vector<int32_t>, int32_t> halves[2];
         node_half_.resize(p.n_nodes * 2);
-        for (int h = 0; h < 2; ++h) {
-            std::map<std::vector<int32_t>, int32_t> known;
+        for (int h = 0; h < 2; ++h)
             for (int64_t i = 0; i < p.n_nodes; ++i) {
                 const int32_t* levels = p.nodes + i * static_cast<int64_t>(d);
-                const auto [found, fresh] = known.try_emplace({levels + ends[h], levels + ends[h + 1]}, known.size());
-                node_half_[i * 2 + h] = found->second;
-                (void)fresh;
+                node_half_[i * 2 + h] =
+                    halves[h].try_emplace({levels + ends[h], levels + ends[h + 1]}, static_cast<int32_t>(halves[h].size())).first->second;
             }
-            half_[h].resize(known.size());
-            std::vector<std::pair<std::vector<int32_t>, int32_t>> all(known.begin(), known.end());
+        if (static_cast<int64_t>(halves[0].size() + halves[1].size()) * tuples > most_halves) {
+            node_half_.clear();
+            return;
+        }
+        for (int h = 0; h < 2; ++h) {
+            half_[h].resize(halves[h].size());
+            std::vector<std::pair<std::vector<int32_t>, int32_t>> all(halves[h].begin(), halves[h].end());
             each(static_cast<int64_t>(all.size()), [&](int64_t i) {
                 std::vector<uint64_t>& sum = half_[h][all[i].second];
                 sum.assign(tuples, 0);
@@ -125,8 +153,6 @@ struct Labels {
                 }
             });
         }
-        taken_.assign(tuples, 0);
-        found_.assign(tuples * p.most, -1);
     }
 
     // Two labels are told apart by the sums of their cells' numbers: 64 bits, all but certain. A mistake would only
@@ -144,9 +170,20 @@ struct Labels {
         b.print.clear();
         const size_t d = p.columns.size();
         const int32_t* levels = p.nodes + at * static_cast<int64_t>(d);
-        const uint64_t *left = half_[0][node_half_[at * 2]].data(), *right = half_[1][node_half_[at * 2 + 1]].data();
+        b.key.resize(tuples);
+        if (node_half_.empty()) {
+            std::fill(b.key.begin(), b.key.end(), 0);
+            for (size_t j = 0; j < d; ++j) {
+                if (p.columns[j].sizes[levels[j]] == 1) continue;
+                const std::vector<uint64_t>& part = part_[j][levels[j]];
+                for (int64_t t = 0; t < tuples; ++t) b.key[t] += part[p.columns[j].leaf[t]];
+            }
+        } else {
+            const uint64_t *left = half_[0][node_half_[at * 2]].data(), *right = half_[1][node_half_[at * 2 + 1]].data();
+            for (int64_t t = 0; t < tuples; ++t) b.key[t] = left[t] + right[t];
+        }
         for (int64_t t = 0; t < tuples; ++t) {
-            const uint64_t key = left[t] + right[t];
+            const uint64_t key = b.key[t];
             uint64_t at_slot = (key * 0x9E3779B97F4A7C15ull >> 20) & (slots - 1);
             while (b.slots[at_slot].round == b.round && b.slots[at_slot].key != key) at_slot = (at_slot + 1) & (slots - 1);
             Slot& slot = b.slots[at_slot];
@@ -159,6 +196,7 @@ struct Labels {
             group.people += p.weight[t];
             group.print += print_[t];
         }
+        if (p.demands.width() && at + 1 < p.n_nodes) refuse(b);
         for (Group& group : b.groups) {
             if (group.people < p.k) {
                 group.people = -1;
@@ -171,6 +209,22 @@ struct Labels {
             b.print.push_back(group.print);
         }
         for (int64_t t = 0; t < tuples; ++t) b.of_tuple[t] = b.groups[b.of_tuple[t]].people;
+    }
+
+    // A label is of use when all rows under it satisfy the demands. (Some demands could hold for a part of the rows.)
+    void refuse(Batch& b) const {
+        const int64_t width = p.demands.width();
+        int64_t large = 0;
+        std::vector<int64_t> place;
+        for (const Group& group : b.groups) place.push_back(group.people < p.k ? -1 : width * large++);
+        b.counts.assign(width * large, 0);
+        for (int64_t t = 0; t < tuples; ++t) {
+            const int64_t to = place[b.of_tuple[t]];
+            if (to < 0) continue;
+            for (int64_t row = rows_of_[t]; row < rows_of_[t + 1]; ++row) p.demands.count(&b.counts[to], row);
+        }
+        for (size_t g = 0; g < b.groups.size(); ++g)
+            if (place[g] >= 0 && !p.demands.hold(&b.counts[place[g]], b.groups[g].people)) b.groups[g].people = -1;
     }
 
     // Of labels over the same tuples the first one stays: it comes from the cheaper node.
@@ -202,6 +256,11 @@ struct Labels {
         return at;
     }
 
+    int32_t limit(int64_t node) const {
+        if (node + 1 == p.n_nodes) return p.most;
+        return node < p.coarse && p.coarse < p.n_nodes ? p.most - 1 - p.most / 4 : p.most - 1;
+    }
+
     void gather() {
         const int64_t width = 16 * std::max(1, p.threads);
         std::vector<Batch> batches(std::min(width, std::max<int64_t>(p.n_nodes, 1)));
@@ -212,23 +271,48 @@ struct Labels {
             for (int64_t i = 0; i < to - from; ++i) number(batches[i], last && i == to - from - 1);
             each(tuples, [&](int64_t t) {
                 for (int64_t i = 0; i < to - from; ++i) {
-                    const bool top = last && i == to - from - 1;
                     const int32_t mine = batches[i].of_tuple[t];
-                    if (mine < 0 || batches[i].number[mine] < 0 || (taken_[t] >= p.most - 1 && !top)) continue;
-                    found_[t * p.most + taken_[t]++] = batches[i].number[mine];
+                    if (mine < 0 || batches[i].number[mine] < 0 || taken_[t] >= limit(from + i)) continue;
+                    found_[t * stride_ + taken_[t]++] = batches[i].number[mine];
                 }
             });
             from = to;
-            if (!last && std::all_of(taken_.begin(), taken_.end(), [&](int32_t n) { return n >= p.most - 1; }))
-                from = p.n_nodes - 1;  // only the top is missing
+            while (from + 1 < p.n_nodes && std::all_of(taken_.begin(), taken_.end(), [&](int32_t n) { return n >= limit(from); }))
+                from = from < p.coarse ? std::min(p.coarse, p.n_nodes - 1) : p.n_nodes - 1;
             if (p.watch) p.watch(0.3 * static_cast<double>(from) / static_cast<double>(p.n_nodes));
         }
+    }
+
+    // A class that is given has a label of its own, for the tuples of its rows alone.
+    void add_given() {
+        const size_t before = cost.size();
+        for (int64_t each : p.given_cost) {
+            given.push_back(static_cast<int32_t>(cost.size()));
+            cost.push_back(static_cast<int32_t>(each >> shift));
+        }
+        for (int64_t t = 0; t < tuples && !given.empty(); ++t) {
+            const int32_t first_of = taken_[t];
+            for (int64_t row = rows_of_[t]; row < rows_of_[t + 1]; ++row) {
+                const int32_t label = given[p.given[row]];
+                const auto mine = found_.begin() + t * stride_;
+                if (std::find(mine + first_of, mine + taken_[t], label) != mine + taken_[t]) continue;
+                if (taken_[t] == stride_) {
+                    given.clear();
+                    break;
+                }
+                found_[t * stride_ + taken_[t]++] = label;
+            }
+        }
+        if (!given.empty()) return;
+        cost.resize(before);  // some tuple is in too many of them
+        for (int64_t t = 0; t < tuples; ++t)
+            while (taken_[t] && found_[t * stride_ + taken_[t] - 1] >= static_cast<int32_t>(before)) --taken_[t];
     }
 
     void settle() {
         std::vector<int32_t> number(cost.size(), -1), people(cost.size(), 0);
         for (int64_t t = 0; t < tuples; ++t)
-            for (int32_t i = 0; i < taken_[t]; ++i) people[found_[t * p.most + i]] += p.weight[t];
+            for (int32_t i = 0; i < taken_[t]; ++i) people[found_[t * stride_ + i]] += p.weight[t];
         std::vector<int32_t> kept;
         for (size_t l = 0; l < cost.size(); ++l)
             if (people[l] >= p.k) {
@@ -236,8 +320,10 @@ struct Labels {
                 kept.push_back(cost[l]);
             }
         cost.swap(kept);
+        top = number[top];
+        for (int32_t& label : given) label = number[label];
         each(tuples, [&](int64_t t) {
-            int32_t* mine = &found_[t * p.most];
+            int32_t* mine = &found_[t * stride_];
             int32_t n = 0;
             for (int32_t i = 0; i < taken_[t]; ++i)
                 if (number[mine[i]] >= 0) mine[n++] = number[mine[i]];
@@ -248,7 +334,7 @@ struct Labels {
         start.assign(cost.size() + 1, 0);
         for (int64_t t = 0; t < tuples; ++t) {
             first.push_back(first.back() + taken_[t]);
-            for (int32_t i = 0; i < taken_[t]; ++i) ++start[found_[t * p.most + i] + 1];
+            for (int32_t i = 0; i < taken_[t]; ++i) ++start[found_[t * stride_ + i] + 1];
         }
         std::partial_sum(start.begin(), start.end(), start.begin());
         choice.resize(first.back());
@@ -257,7 +343,7 @@ struct Labels {
         std::vector<int64_t> at(start.begin(), start.end() - 1);
         for (int64_t t = 0; t < tuples; ++t)
             for (int32_t i = 0; i < taken_[t]; ++i) {
-                const int32_t l = found_[t * p.most + i];
+                const int32_t l = found_[t * stride_ + i];
                 choice[first[t] + i] = l;
                 place[at[l]] = static_cast<uint16_t>(i);
                 member[at[l]++] = static_cast<int32_t>(t);

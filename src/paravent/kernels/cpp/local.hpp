@@ -3,7 +3,8 @@
 // What a row costs depends on its label alone. So the search opens and closes labels (facility location with a lower
 // bound of k rows a facility): a row whose class can spare it goes to any open label that covers it; a class closes when
 // its rows find other open labels; a label opens with the rows it is cheaper for, and takes classes over, whole or in
-// part, where it lacks rows. Worse states are accepted with probability exp(-cost / temperature) (Metropolis et al. 1953).
+// part, where it lacks rows. Demands on sensitive values are asked of every class that a move has changed; the move is
+// undone where one fails. Worse states are accepted with probability exp(-cost / temperature) (Metropolis et al. 1953).
 #pragma once
 
 #include <cmath>
@@ -22,7 +23,7 @@ class LocalSearch {
     static constexpr int32_t widest = 512;  // labels of more tuples are opened by the cover alone
     struct Class {
         int32_t label = -1, cost = 0;
-        std::vector<int32_t> rows;
+        std::vector<int32_t> rows, counts;
     };
     struct Source {  // what class c can give to a label: `take` of its rows there, or all of them and be dissolved
         int64_t price;
@@ -33,6 +34,7 @@ class LocalSearch {
     const LocalProblem& p;
     const Labels labels;
     const int64_t k;
+    const bool demanding;
     std::vector<int32_t> tuple_, class_, at_;  // of each row
     std::vector<int64_t> rows_of_;             // first row of each tuple
     std::vector<uint64_t> open_;               // bits: which choices of a tuple are open
@@ -58,14 +60,17 @@ class LocalSearch {
         class_[row] = c;
         at_[row] = static_cast<int32_t>(classes_[c].rows.size());
         classes_[c].rows.push_back(row);
+        if (demanding) p.demands.count(classes_[c].counts, row, 1);
     }
     void take(int32_t row) {
+        if (demanding) p.demands.count(classes_[class_[row]].counts, row, -1);
         std::vector<int32_t>& rows = classes_[class_[row]].rows;
         const int32_t at = at_[row];
         rows[at] = rows.back();
         at_[rows[at]] = at;
         rows.pop_back();
     }
+    bool holds(int32_t c) const { return size(c) >= k && p.demands.hold(classes_[c].counts.data(), size(c)); }
     void move(int32_t row, int32_t c) {
         take(row);
         put(row, c);
@@ -81,6 +86,7 @@ class LocalSearch {
         int32_t c = static_cast<int32_t>(classes_.size());
         if (spare_.empty()) {
             classes_.emplace_back();
+            classes_.back().counts.assign(p.demands.width(), 0);
             mark_.push_back(0);
             here_.push_back(0);
         } else {
@@ -133,7 +139,7 @@ class LocalSearch {
             int64_t people = 0;
             for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i)
                 if (!placed[labels.member[i]]) people += p.weight[labels.member[i]];
-            if (people < k) continue;
+            if (people < k || (demanding && !would_hold(label, placed, people))) continue;
             const int32_t c = begin(label);
             for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i) {
                 const int32_t t = labels.member[i];
@@ -142,7 +148,11 @@ class LocalSearch {
                 for (int64_t row = rows_of_[t]; row < rows_of_[t + 1]; ++row) put(static_cast<int32_t>(row), c);
             }
         }
-        const int32_t top = order.back();
+        const int32_t top = labels.top;
+        if (demanding) {
+            place_rest(placed, top);
+            return;
+        }
         for (int64_t t = 0; t < p.tuples; ++t) {
             if (placed[t]) continue;
             int32_t label = cheapest(static_cast<int32_t>(t), -1);
@@ -153,6 +163,54 @@ class LocalSearch {
             for (int64_t row = rows_of_[t]; row < rows_of_[t + 1]; ++row) put(static_cast<int32_t>(row), slot_[label]);
         }
         if (slot_[top] >= 0) fill(slot_[top]);
+    }
+
+    bool would_hold(int32_t label, const std::vector<uint8_t>& placed, int64_t people) const {
+        std::vector<int32_t> counts(p.demands.width(), 0);
+        for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i) {
+            const int32_t t = labels.member[i];
+            if (placed[t]) continue;
+            for (int64_t row = rows_of_[t]; row < rows_of_[t + 1]; ++row) p.demands.count(counts, row, 1);
+        }
+        return p.demands.hold(counts.data(), people);
+    }
+
+    // Rows without a class go to the cheapest open label that stays as demanded, else to the top. A top that is not as
+    // demanded takes whole classes over, the smallest loss first: the table as one class is.
+    void place_rest(const std::vector<uint8_t>& placed, int32_t top) {
+        std::vector<int32_t> rest;
+        for (int64_t t = 0; t < p.tuples; ++t) {
+            if (placed[t]) continue;
+            for (int64_t row = rows_of_[t]; row < rows_of_[t + 1]; ++row)
+                if (!join_cheapest(static_cast<int32_t>(row), -1)) rest.push_back(static_cast<int32_t>(row));
+        }
+        if (rest.empty()) return;
+        const int32_t to = slot_[top] >= 0 ? slot_[top] : begin(top);
+        for (int32_t row : rest) put(row, to);
+        while (!holds(to)) {
+            int32_t giver = -1;
+            auto loss = [&](int32_t c) { return (classes_[to].cost - static_cast<int64_t>(classes_[c].cost)) * size(c); };
+            for (int32_t c = 0; c < static_cast<int32_t>(classes_.size()); ++c)
+                if (c != to && classes_[c].label >= 0 && (giver < 0 || loss(c) < loss(giver))) giver = c;
+            if (giver < 0) return;  // everybody is there
+            while (size(giver)) move(classes_[giver].rows.back(), to);
+            show(classes_[giver].label, false);
+            end(giver);
+        }
+    }
+
+    // Put a row without a class into the cheapest open one but `but` that stays as demanded.
+    bool join_cheapest(int32_t row, int32_t but) {
+        const int32_t t = tuple_[row];
+        for (int w = 0; w < words; ++w)
+            for (uint64_t x = open_[static_cast<int64_t>(t) * words + w]; x; x &= x - 1) {
+                const int32_t label = labels.choice[labels.first[t] + w * 64 + __builtin_ctzll(x)];
+                if (label == but) continue;
+                put(row, slot_[label]);
+                if (holds(slot_[label])) return true;
+                take(row);
+            }
+        return false;
     }
 
     // A top below k takes the dearest rows that others can spare, then the smallest loss of a whole class.
@@ -174,10 +232,28 @@ class LocalSearch {
         }
     }
 
+    // The partition given, where it costs less than the cover: its classes are labels of their own.
+    void begin_as_given() {
+        int64_t cost = 0;
+        for (size_t row = 0; row < tuple_.size(); ++row) cost += labels.cost[labels.given[p.given[row]]];
+        if (cost >= total()) return;
+        for (int32_t c = 0; c < static_cast<int32_t>(classes_.size()); ++c) {
+            if (classes_[c].label < 0) continue;
+            while (size(c)) take(classes_[c].rows.back());
+            show(classes_[c].label, false);
+            end(c);
+        }
+        for (int32_t label : labels.given) begin(label);
+        for (size_t row = 0; row < tuple_.size(); ++row)
+            put(static_cast<int32_t>(row), slot_[labels.given[p.given[row]]]);
+    }
+
     // ---- moves; `limit` is the most that a move may add to the cost ----
     void leave(int32_t row, int64_t limit) {
         const int32_t c = class_[row], label = some_open(tuple_[row]);
-        if (label != classes_[c].label && labels.cost[label] - classes_[c].cost <= limit) move(row, slot_[label]);
+        if (label == classes_[c].label || labels.cost[label] - classes_[c].cost > limit) return;
+        move(row, slot_[label]);
+        if (demanding && !(holds(c) && holds(slot_[label]))) move(row, c);
     }
 
     void close(int32_t c, int64_t limit) {
@@ -190,11 +266,33 @@ class LocalSearch {
             if (change > limit) return;
         }
         show(label, false);
+        log_.clear();
         while (size(c)) {
             const int32_t row = classes_[c].rows.back();
+            log_.emplace_back(row, c);
             move(row, slot_[cheapest(tuple_[row], -1)]);
         }
+        if (demanding && !all_hold()) {
+            undo();
+            show(label, true);
+            return;
+        }
         end(c);
+    }
+
+    // Whether the classes that the moves of the log have touched are as demanded; empty ones are.
+    bool all_hold() {
+        ++round_;
+        for (const auto& [row, from] : log_)
+            for (int32_t c : {from, class_[row]}) {
+                if (mark_[c] == round_) continue;
+                mark_[c] = round_;
+                if (size(c) && !holds(c)) return false;
+            }
+        return true;
+    }
+    void undo() {
+        for (auto step = log_.rbegin(); step != log_.rend(); ++step) move(step->first, step->second);
     }
 
     // A closed label of a row that is cheaper than its own; -1: the draw was none.
@@ -314,13 +412,13 @@ class LocalSearch {
                 move(row, slot_[other]);
             }
         }
-        sound = sound && change <= limit;
+        sound = sound && change <= limit && (!demanding || all_hold());
         if (sound) {
             for (int32_t c : closed_) end(c);
             return;
         }
         for (int32_t c : closed_) show(classes_[c].label, true);
-        for (auto step = log_.rbegin(); step != log_.rend(); ++step) move(step->first, step->second);
+        undo();
         show(label, false);
         end(to);
     }
@@ -335,6 +433,10 @@ class LocalSearch {
                 const int32_t label = cheapest(tuple_[row], -1);
                 if (labels.cost[label] >= classes_[c].cost) continue;
                 move(row, slot_[label]);
+                if (demanding && !(holds(c) && holds(slot_[label]))) {
+                    move(row, c);
+                    continue;
+                }
                 moved = true;
             }
         }
@@ -364,8 +466,8 @@ class LocalSearch {
             if ((dice >> 12) % 5 == 0) {
                 const int32_t label = some_closed(row);
                 if (label >= 0) open(label, limit);
-            } else if (size(c) > k) {
-                leave(row, limit);
+            } else if (size(c) > k && !(demanding && (dice >> 16) % 4 == 0 && size(c) <= 4 * k)) {
+                leave(row, limit);  // what is demanded can keep rows in a class larger than k: such ones close too
             } else {
                 close(c, limit);
             }
@@ -380,7 +482,8 @@ class LocalSearch {
     }
 
    public:
-    explicit LocalSearch(const LocalProblem& problem) : p(problem), labels(problem), k(problem.k), state_(mixed(problem.seed) | 1) {
+    explicit LocalSearch(const LocalProblem& problem)
+        : p(problem), labels(problem), k(problem.k), demanding(problem.demands.width() > 0), state_(mixed(problem.seed) | 1) {
         rows_of_.push_back(0);
         for (int64_t t = 0; t < p.tuples; ++t) {
             rows_of_.push_back(rows_of_.back() + p.weight[t]);
@@ -397,6 +500,7 @@ class LocalSearch {
     LocalResult run() {
         LocalResult out;
         cover();
+        if (!labels.given.empty()) begin_as_given();
         out.start_cost = total();
         std::vector<int32_t> start = answer();
         if (p.proposals > 0) {

@@ -197,8 +197,14 @@ static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes,
 }
 
 static nb::tuple local_search(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int most, int64_t proposals, double hot,
-                              double cold, uint64_t seed, int threads, nb::object watch) {
+                              double cold, uint64_t seed, int64_t coarse, nb::list sensitive, nb::list demands,
+                              std::optional<In<int32_t>> given, In<int64_t> given_cost, int threads, nb::object watch) {
     LocalProblem problem;
+    problem.coarse = coarse;
+    if (given) {
+        problem.given = given->data();
+        problem.given_cost = taken(given_cost);
+    }
     problem.tuples = static_cast<int64_t>(weight.size());
     problem.weight = weight.data();
     problem.nodes = nodes.data();
@@ -213,6 +219,18 @@ static nb::tuple local_search(nb::list columns, In<int32_t> weight, Matrix nodes
     problem.watch = heard(watch);
     std::vector<In<int32_t>> held;
     problem.columns = taken_ladders(columns, held);
+    std::vector<In<int32_t>> values;
+    for (nb::handle item : sensitive) {
+        nb::tuple t = nb::cast<nb::tuple>(item);
+        values.push_back(nb::cast<In<int32_t>>(t[0]));
+        problem.demands.columns.push_back({values.back().data(), nb::cast<int32_t>(t[1])});
+    }
+    for (nb::handle item : demands) {
+        nb::tuple t = nb::cast<nb::tuple>(item);
+        problem.demands.list.push_back({static_cast<Demand::Kind>(nb::cast<int>(t[0])), nb::cast<int32_t>(t[1]), nb::cast<double>(t[2]),
+                                        nb::cast<double>(t[3]), taken(nb::cast<In<double>>(t[4]))});
+    }
+    problem.demands.ready(std::accumulate(problem.weight, problem.weight + problem.tuples, int64_t{0}));
     LocalResult out;
     {
         nb::gil_scoped_release free;
@@ -319,7 +337,8 @@ NB_MODULE(_native, m) {
     m.def("outliers", &outliers_of, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(), nb::arg("k"),
           nb::arg("limit"), nb::arg("sizes"), nb::arg("areas"), nb::arg("threads"));
     m.def("local_search", &local_search, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(), nb::arg("k"),
-          nb::arg("most"), nb::arg("proposals"), nb::arg("hot"), nb::arg("cold"), nb::arg("seed"), nb::arg("threads"),
+          nb::arg("most"), nb::arg("proposals"), nb::arg("hot"), nb::arg("cold"), nb::arg("seed"), nb::arg("coarse"), nb::arg("sensitive"), nb::arg("demands"),
+          nb::arg("given").none(), nb::arg("given_cost"), nb::arg("threads"),
           nb::arg("watch").none());
     bind_partition(m);
     m.def("fold", &fold, nb::arg("columns"), nb::arg("sizes"));
