@@ -8,6 +8,7 @@ from paravent.methods.gaa import GAA
 from paravent.methods.gccg import GCCG
 from paravent.methods.gkaa import GkAA
 from paravent.methods.incognito import Incognito
+from paravent.methods.individual_ranking import IndividualRanking
 from paravent.methods.k_member import KMember
 from paravent.methods.kaca import KACA
 from paravent.methods.local_recoding import LocalRecoding
@@ -44,6 +45,7 @@ __all__ = [
     "GkAA",
     "GkPk",
     "Incognito",
+    "IndividualRanking",
     "KMember",
     "LocalRecoding",
     "Method",
