@@ -32,7 +32,8 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     from paravent.plan.release import Release
     from paravent.plan.roles import Identifier, Insensitive, Quasi, Sensitive
     from paravent.plan.runner import anonymize
-    from paravent.privacy import AlphaKAnonymity, AverageRisk, BetaLikeness, DeltaDisclosure, DeltaPresence
+    from paravent.privacy import AlphaKAnonymity, AverageRisk, BetaLikeness, ColumnAnonymity, DeltaDisclosure
+    from paravent.privacy import DeltaPresence
     from paravent.privacy import KAnonymity, KMap, LDiversity, MaximumRisk, PopulationUniqueness, SampleUniqueness
     from paravent.privacy import TCloseness, attacks
     from paravent.table.clean import clean
@@ -59,8 +60,8 @@ _ROOMS = {
     "plan.release": "Release",
     "plan.roles": "Identifier Insensitive Quasi Sensitive",
     "plan.runner": "anonymize",
-    "privacy": "AlphaKAnonymity AverageRisk BetaLikeness DeltaDisclosure DeltaPresence KAnonymity KMap LDiversity"
-    " MaximumRisk PopulationUniqueness SampleUniqueness TCloseness",
+    "privacy": "AlphaKAnonymity AverageRisk BetaLikeness ColumnAnonymity DeltaDisclosure DeltaPresence KAnonymity KMap"
+    " LDiversity MaximumRisk PopulationUniqueness SampleUniqueness TCloseness",
     "table.clean": "clean",
     "table.kinds": "Kind",
     "table.profile": "profile",
@@ -89,8 +90,8 @@ def __dir__() -> list[str]:
 
 # fmt: off
 __all__ = [
-    "AlphaKAnonymity", "AverageRisk", "BestK", "BetaLikeness", "CancelledError", "Comparison", "DeltaDisclosure",
-    "DeltaPresence", "Identifier", "InfeasibleError", "Insensitive", "KAnonymity", "KMap", "Kind", "LDiversity",
+    "AlphaKAnonymity", "AverageRisk", "BestK", "BetaLikeness", "CancelledError", "ColumnAnonymity", "Comparison",
+    "DeltaDisclosure", "DeltaPresence", "Identifier", "InfeasibleError", "Insensitive", "KAnonymity", "KMap", "Kind", "LDiversity",
     "MaximumRisk", "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi", "Release", "SampleUniqueness",
     "Sensitive", "TCloseness", "Table", "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "attack",
     "attacks", "balanced", "best_k", "by_frequency", "clean", "compare", "data", "dates", "draft", "flat", "groups",

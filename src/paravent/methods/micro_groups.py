@@ -11,13 +11,14 @@ from paravent.kernels.micro import Measure, MicroColumn
 from paravent.kernels.micro_twin import average, distances
 from paravent.methods.class_judge import ClassJudge
 from paravent.methods.method import Task
+from paravent.privacy.column_anonymity import ColumnAnonymity
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
 
 
 def least_size(task: Task) -> int:
     """How many rows a group needs at least, whatever is in it."""
-    asked = [model.k for model in task.models if isinstance(model, KAnonymity)]
+    asked = [model.k for model in task.models if isinstance(model, KAnonymity | ColumnAnonymity)]
     asked += [int(np.ceil(model.l)) for model in task.models if isinstance(model, LDiversity)]
     return min(max(asked, default=1), task.n_rows)
 
@@ -89,7 +90,7 @@ def merged_until_safe(
     Any model can be asked for in this way (Soria-Comas et al. 2015 for t-closeness). The nearest group is that of the
     nearest average; of equals the first.
     """
-    if all(isinstance(model, KAnonymity) for model in task.models):
+    if all(isinstance(model, KAnonymity | ColumnAnonymity) for model in task.models):
         return of_row, n_classes
     judge = ClassJudge(task, of_row, n_classes)
     centres = group_columns(columns, of_row, n_classes)

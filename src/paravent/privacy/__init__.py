@@ -2,6 +2,7 @@
 
 from paravent.privacy.alpha_k import AlphaKAnonymity
 from paravent.privacy.beta_likeness import BetaLikeness
+from paravent.privacy.column_anonymity import ColumnAnonymity
 from paravent.privacy.delta_disclosure import DeltaDisclosure
 from paravent.privacy.delta_presence import DeltaPresence
 from paravent.privacy.k_anonymity import KAnonymity
@@ -16,6 +17,7 @@ __all__ = [
     "AlphaKAnonymity",
     "AverageRisk",
     "BetaLikeness",
+    "ColumnAnonymity",
     "DeltaDisclosure",
     "DeltaPresence",
     "KAnonymity",

@@ -49,6 +49,11 @@ class Model(ABC):
         return False
 
     @property
+    def by_column(self) -> bool:
+        """Whether it speaks of each quasi-identifier by itself: the verifier then shows it the classes of each."""
+        return False
+
+    @property
     def monotone_under_generalization(self) -> bool:
         return True
 

@@ -96,8 +96,24 @@ def verify_frame(
             )
         return divided[model.known]
 
+    def judged(model: Model) -> Check:
+        """A model of each column is judged for each of them, and holds where all do."""
+        if not model.by_column:
+            return _judge(model, seen_by(model))
+        columns = [
+            compatible_classes(frame, [name], [name], []) if name in open_cells else derive_classes(frame, [name], [])
+            for name in quasi
+        ]
+        checks = [_judge(model, found) for found in columns]
+        return Check(
+            model,
+            min((check.level for check in checks), default=0),
+            bool(checks) and all(check.holds for check in checks),
+            sum(check.failing for check in checks),
+        )
+
     return Verdict(
-        tuple(_judge(model, seen_by(model)) for model in models),
+        tuple(judged(model) for model in models),
         rows=frame.height,
         suppressed=suppressed,
         allowed=allowed,
