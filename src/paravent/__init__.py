@@ -91,10 +91,10 @@ def __dir__() -> list[str]:
 # fmt: off
 __all__ = [
     "AlphaKAnonymity", "AverageRisk", "BestK", "BetaLikeness", "CancelledError", "ColumnAnonymity", "Comparison",
-    "DeltaDisclosure", "DeltaPresence", "Identifier", "InfeasibleError", "Insensitive", "KAnonymity", "KMap", "Kind", "LDiversity",
-    "MaximumRisk", "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi", "Release", "SampleUniqueness",
-    "Sensitive", "TCloseness", "Table", "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "attack",
-    "attacks", "balanced", "best_k", "by_frequency", "clean", "compare", "data", "dates", "draft", "flat", "groups",
-    "intervals", "measure", "methods", "ordered_groups", "prefixes", "profile", "quantiles", "quasi_identifiers",
-    "read", "risk", "sweep", "tree_file", "verify", "write",
+    "DeltaDisclosure", "DeltaPresence", "Identifier", "InfeasibleError", "Insensitive", "KAnonymity", "KMap", "Kind",
+    "LDiversity", "MaximumRisk", "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi", "Release",
+    "SampleUniqueness", "Sensitive", "TCloseness", "Table", "TableError", "TreeError", "UnsafeReleaseError",
+    "anonymize", "attack", "attacks", "balanced", "best_k", "by_frequency", "clean", "compare", "data", "dates",
+    "draft", "flat", "groups", "intervals", "measure", "methods", "ordered_groups", "prefixes", "profile", "quantiles",
+    "quasi_identifiers", "read", "risk", "sweep", "tree_file", "verify", "write",
 ]
