@@ -78,5 +78,5 @@ def test_arrays_that_do_not_fit_are_refused(wrong: str) -> None:
     if wrong != "k":
         given_arrays[wrong] = bad[wrong]
     limits = {"most": 9, "lookups": 9, "nodes": 9, "visits": 9, "searched": 9, "deep": 9}
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match="must"):
         split_classes(**given_arrays, axes=space.slopes, k=0 if wrong == "k" else 2, **limits)

@@ -184,7 +184,7 @@ class _Convergent(_Constructed):
         if not tools.holds(table):
             table = start
         best, path, best_at = table, [tools.cost(table)], 0
-        seen, restarts, escape = {tools.key(table)}, self.restarts, False
+        seen, restarts, escape = {tools.key(table)}, 0, 0
         ended = f"the limit of {self.rounds}"
         while len(path) < self.rounds:
             tools.task.progress("rounds", len(path) / self.rounds)
@@ -192,7 +192,12 @@ class _Convergent(_Constructed):
                 ended = "time was up"
                 break
             larger = asked[min(len(path), len(asked) - 1)]
-            grown = tools.shaken(best, larger, rng) if escape else tools.enlarged(table, larger)
+            if not escape:
+                grown = tools.enlarged(table, larger)
+            elif escape % 2:  # stronger generalization, twice as strong every time
+                grown = tools.enlarged(best, min(larger << (escape + 1) // 2, tools.task.n_rows))
+            else:
+                grown = tools.shaken(best, larger, rng)
             table = self._split(tools, grown, k)
             cost, key = tools.cost(table), tools.key(table)
             moved = abs(tools.space.alteration(cost) - tools.space.alteration(path[-1]))
@@ -200,12 +205,12 @@ class _Convergent(_Constructed):
                 best, best_at = table, len(path)
             path.append(cost)
             if escape:
-                seen, escape = {key}, False
+                seen, escape = {key}, 0
             elif len(path) > len(asked) and (moved <= self.prec or key in seen):
                 ended = "until it converged" if moved <= self.prec else "until it went round in a circle"
-                if not restarts and len(path) >= self.min_rounds:
+                if restarts >= self.restarts and len(path) >= self.min_rounds:
                     break
-                restarts, escape = max(restarts - 1, 0), True
+                restarts = escape = restarts + 1
             seen.add(key)
         alterations = tuple(tools.space.alteration(cost) for cost in path)
         return Construction(best, path[best_at], alterations, best_at, ended, tools.splitter.last)
@@ -217,8 +222,9 @@ class G2kPkConv(_Convergent):
 
     Parameters as in `GkPk`. It ends when two tables in a row differ by `prec` percent of alteration or less, when it
     comes to a table that it has seen before, after `rounds` rounds, or after `t_out` seconds. With `restarts`, or
-    before `min_rounds`, it goes on from the best table instead, some of whose classes, drawn by the plan's seed, are
-    merged first. `schedule`: the first rounds ask for growing (`up`) or falling (`down`) sizes in place of 2k.
+    before `min_rounds`, it goes on from the best table instead: by turns, GkAA asks it for classes 2, 4, 8, … times as
+    large, or some of its classes, drawn by the plan's seed, are merged first. `schedule`: the first rounds ask for
+    growing (`up`) or falling (`down`) sizes in place of 2k.
 
     >>> G2kPkConv(rounds=20, restarts=1)
     G2kPkConv(metric='nllm', leaf_count=0, base='GkAA', solver='own', nodes=4000, t_out=None, rounds=20, min_rounds=1, \
