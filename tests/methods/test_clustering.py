@@ -191,6 +191,41 @@ def test_seeds_are_heard_and_blocks_hold() -> None:
         assert blocks.verdict
 
 
+def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    frame = pl.DataFrame({"age": rng.integers(18, 80, 400), "sick": rng.choice(["yes", "no"], 400)})
+    roles: dict[str, Any] = {"age": pv.Quasi(), "sick": pv.Sensitive()}
+    for method in CLUSTERINGS:
+        plan = pv.Plan(roles, [pv.KAnonymity(3), pv.LDiversity(2, "sick")], replace(method, block=50))
+        found = []
+        for threads in ("1", "3"):
+            monkeypatch.setenv("PARAVENT_THREADS", threads)
+            found.append(pv.anonymize(frame, plan).frame)
+        assert found[0].equals(found[1]), method
+
+
+def test_progress_is_told_and_may_stop_the_run() -> None:
+    frame = pl.DataFrame({"age": np.random.default_rng(5).integers(18, 80, 300)})
+    for method in CLUSTERINGS:
+        for block in (0, 50):
+            plan = pv.Plan({"age": pv.Quasi()}, pv.KAnonymity(3), replace(method, block=block))
+            told: list[float] = []
+
+            def watch(stage: str, done: float, told: list[float] = told, most: int = 2 if block else 99) -> None:
+                if stage == "clustering":
+                    told.append(done)
+                    if len(told) == most:
+                        raise KeyboardInterrupt
+
+            if block:
+                with pytest.raises(KeyboardInterrupt):
+                    pv.anonymize(frame, plan, progress=watch)
+            else:
+                pv.anonymize(frame, plan, progress=watch)
+            assert told
+            assert told == sorted(told)
+
+
 def test_wrong_options_are_refused() -> None:
     with pytest.raises(pv.PlanError, match="labels must be one of"):
         M.KMember(labels="box")  # type: ignore[arg-type]

@@ -4,10 +4,11 @@ out. How the clusters of a block come about is each one's own."""
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, get_args
+from threading import Event
+from typing import ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -32,6 +33,8 @@ class Block:
     points: Points
     random: np.random.Generator
     spare: int
+    watch: Callable[[float], None]
+    """Called with the share that is done; it may raise to stop the run."""
 
     @property
     def rows(self) -> int:
@@ -116,11 +119,20 @@ class Clustering(Method):
     def _clustered(self, space: ClusterSpace, blocks: list[np.ndarray], spare: int) -> Grouped:
         """The clusters of all blocks; they do not depend on how many threads there are."""
 
+        task = space.task
+        stopped = Event()
+
+        def watch(done: float) -> None:
+            if len(blocks) == 1:
+                task.progress("clustering", done)
+            elif stopped.is_set():
+                raise _StoppedError
+
         def one(at: int) -> Grouped:
             units = blocks[at]
             points = space.part(units)
-            share = spare * int(points.counts.sum()) // space.task.n_rows
-            found = self.clusters(Block(space, units, points, np.random.default_rng([space.task.seed, at]), share))
+            share = spare * int(points.counts.sum()) // task.n_rows
+            found = self.clusters(Block(space, units, points, np.random.default_rng([task.seed, at]), share, watch))
             return Grouped(units[found.unit].astype(np.int32), found.group)
 
         if len(blocks) == 1:
@@ -128,13 +140,20 @@ class Clustering(Method):
         whole: list[Grouped] = []
         before = 0
         with ThreadPoolExecutor(kernels.threads()) as pool:
-            for done, found in enumerate(pool.map(one, range(len(blocks)))):
-                whole.append(
-                    Grouped(found.unit, np.where(found.group >= 0, found.group + np.int32(before), np.int32(-1)))
-                )
-                before += int(found.group.max(initial=-1)) + 1
-                space.task.progress("clustering", (done + 1) / len(blocks))
+            try:
+                for done, found in enumerate(pool.map(one, range(len(blocks)))):
+                    group = np.where(found.group >= 0, found.group + np.int32(before), np.int32(-1))
+                    whole.append(Grouped(found.unit, group))
+                    before += int(found.group.max(initial=-1)) + 1
+                    task.progress("clustering", (done + 1) / len(blocks))
+            except BaseException:
+                stopped.set()  # so that the blocks at work end too
+                raise
         return Grouped(np.concatenate([g.unit for g in whole]), np.concatenate([g.group for g in whole]))
+
+
+class _StoppedError(Exception):
+    """Another block was stopped."""
 
 
 class _Settled(NamedTuple):
@@ -190,20 +209,21 @@ def mend(
     waiting: np.ndarray,
     *,
     spare: int = 0,
-    points: Points | None = None,
-    holds: Any = None,
+    block: Block | None = None,
 ) -> Grouped:
-    """The groups that wait join others until every model holds; rows left out before stay so."""
+    """The groups that wait join others until every model holds; rows left out before stay so. Units are those of a
+    block where one is given."""
     members = Members.of(found.unit, found.group, n_groups)
     gone = found.unit[found.group < 0]
+    holds = space.holds if block is None else block.holds
     joined = kernels.absorb(
-        points or space.points,
+        space.points if block is None else block.points,
         members,
         waiting,
         k=space.k,
         spare=spare,
-        judge=_Pairs(holds or space.holds, members) if space.guarded else None,
-        watch=lambda done: space.task.progress("merging", done),
+        judge=_Pairs(holds, members) if space.guarded else None,
+        watch=block.watch if block is not None else lambda done: space.task.progress("merging", done),
     )
     return Grouped(np.r_[joined.unit, gone], np.r_[joined.group, np.full(len(gone), -1, dtype=np.int32)])
 
@@ -264,7 +284,7 @@ class _Takers:
 class _Pairs:
     """Whether two groups hold as one; it has the next number."""
 
-    def __init__(self, holds: Any, members: Members) -> None:
+    def __init__(self, holds: Callable[[np.ndarray], bool], members: Members) -> None:
         self._holds = holds
         self._units = [members.row[a:b] for a, b in zip(members.start[:-1], members.start[1:], strict=True)]
 
@@ -272,4 +292,4 @@ class _Pairs:
         both = np.r_[self._units[a], self._units[b]]
         self._units.append(both)
         self._units[a] = self._units[b] = both[:0]
-        return bool(self._holds(both))
+        return self._holds(both)

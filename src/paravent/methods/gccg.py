@@ -42,7 +42,7 @@ class GCCG(Clustering):
             centred=True,
             seeds=np.argsort(-grades(block.points), kind="stable"),
             judge=block.judge,
-            watch=lambda done: space.task.progress("clustering", done),
+            watch=block.watch,
         )
 
 

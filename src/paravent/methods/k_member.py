@@ -36,5 +36,5 @@ class KMember(Clustering):
             k=space.k,
             start=int(rows[block.random.integers(len(rows))]),
             judge=block.judge,
-            watch=lambda done: space.task.progress("clustering", done),
+            watch=block.watch,
         )

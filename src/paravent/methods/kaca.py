@@ -48,7 +48,7 @@ class KACA(Clustering):
         drawn = block.random.permutation(n_classes).astype(np.int32)
         waiting = drawn[~held[drawn]]
         if space.guarded:
-            return mend(space, start, n_classes, waiting, spare=block.spare, points=points, holds=block.holds)
+            return mend(space, start, n_classes, waiting, spare=block.spare, block=block)
         return kernels.absorb(
             points,
             Members.of(start.unit, start.group, n_classes),
@@ -56,5 +56,5 @@ class KACA(Clustering):
             k=space.k,
             divide=self.divide,
             spare=block.spare,
-            watch=lambda done: space.task.progress("clustering", done),
+            watch=block.watch,
         )

@@ -34,5 +34,5 @@ class NearestNeighbour(Clustering):
             centred=True,
             seeds=block.random.permutation(len(block.points.codes)),
             judge=block.judge,
-            watch=lambda done: space.task.progress("clustering", done),
+            watch=block.watch,
         )

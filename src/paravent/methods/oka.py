@@ -37,11 +37,8 @@ class OKA(Clustering):
         seeds = rows[drawn]
         others = np.delete(rows, drawn)
 
-        def watch(done: float) -> None:
-            block.space.task.progress("clustering", done)
-
         begun = Members(np.arange(len(seeds) + 1, dtype=np.int64), seeds)
-        group = kernels.join(points, begun, others, watch=watch)
+        group = kernels.join(points, begun, others, watch=lambda done: block.watch(0.8 * done))
         found = Grouped(np.r_[seeds, others], np.r_[np.arange(len(seeds), dtype=np.int32), group])
         members = Members.of(found.unit, found.group, len(seeds))
         given_up = kernels.shed(points, members, k=k)
@@ -51,5 +48,5 @@ class OKA(Clustering):
         kept = np.delete(np.arange(len(members.row)), given_up)
         again = members.row[given_up]
         stays = Members.of(members.row[kept], of_place[kept], len(seeds))
-        group = kernels.join(points, stays, again, below=k, watch=watch)
+        group = kernels.join(points, stays, again, below=k, watch=lambda done: block.watch(0.8 + 0.2 * done))
         return Grouped(np.r_[members.row[kept], again], np.r_[of_place[kept], group])
