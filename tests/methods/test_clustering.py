@@ -62,7 +62,7 @@ def cases(draw: st.DrawFn, method: Any) -> tuple[pl.DataFrame, pv.Plan]:
     gaps = draw(st.booleans())
     frame = pl.DataFrame(
         {
-            "age": [rng.choice([None] if gaps and rng.random() < 0.1 else [rng.randint(18, 40)]) for _ in range(n)],
+            "age": [None if i and gaps and rng.random() < 0.1 else rng.randint(18, 40) for i in range(n)],
             "town": [rng.choice(["aa", "ab", "ba", "bb", "bc", "ca"]) for _ in range(n)],
             "pay": [rng.choice([1.25, 2.5, 7.75, 8.0, 12.125]) for _ in range(n)],
             "sick": [rng.choice(["yes", "no"] if not gaps else ["yes", "no", None]) for _ in range(n)],
