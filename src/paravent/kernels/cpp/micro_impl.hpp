@@ -50,7 +50,7 @@ static inline Vec load(const double* p) {
 }
 static inline void store(double* p, Vec v) { std::memcpy(p, &v, sizeof v); }
 
-constexpr int block_rows = 32;
+constexpr int block_rows = 64;
 constexpr size_t next_best = 16;
 constexpr double slack = 1e-9;  // where roots were taken, bounds give way by this much
 constexpr double infinite = std::numeric_limits<double>::infinity();
