@@ -25,7 +25,8 @@ def results() -> Results:
 
 
 def test_the_recorded_run_is_complete(results: Results) -> None:
-    wanted = {f"{c} {scope} {s}" for c in strategies.REAL for scope in ("class", "table") for s in strategies.NINE}
+    every = (*strategies.REAL, *strategies.SIMULATED)
+    wanted = {f"{c} {scope} {s}" for c in every for scope in ("class", "table") for s in strategies.NINE}
     assert set(results.parts) == wanted
 
 
@@ -67,6 +68,8 @@ def test_published_strategy_5_is_t_first_on_age(results: Results) -> None:
 
 def test_all_is_lost_at_the_end(results: Results) -> None:
     for name, part in results.parts.items():
+        if name.split()[0] in strategies.SIMULATED:
+            continue
         assert part["alteration"]["15000"] == pytest.approx(100), name
         assert part["diversity"]["15000"] == pytest.approx(part["most"]), name
         assert part["closeness"]["15000"] == pytest.approx(0, abs=1e-12), name
@@ -87,6 +90,46 @@ def test_a_run_today_gives_what_was_recorded(results: Results) -> None:
     for measure in strategies.MEASURES:
         for k, value in recorded[measure].items():
             assert today[measure][k] == pytest.approx(value, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("table", metrics.TABLES)
+@pytest.mark.parametrize("scope", ["class", "table"])
+def test_made_up_columns_leave_strategy_1_alone(results: Results, table: str, scope: str) -> None:
+    """It looks at no value: one alteration for all 21 columns of a table."""
+    found = strategies.simulated_means(results, table, scope)
+    assert len(found["alteration"][1]) == 21
+    assert len(set(found["alteration"][1])) == 1
+    for s in (3, 6):
+        assert min(found["alteration"][s]) > found["alteration"][1][0]
+    assert sum(found["diversity"][1]) / 21 > 85
+    assert sum(found["closeness"][1]) / 21 < 15
+
+
+def test_strategy_1_on_made_up_columns_is_near_the_published_one(results: Results) -> None:
+    found = strategies.simulated_means(results, "adult", "class")
+    known = strategies.published()["adult-simulated"]
+    assert found["alteration"][1][0] == pytest.approx(known["alteration"][0], abs=5)
+    for measure in ("diversity", "closeness"):
+        assert sum(found[measure][1]) / 21 == pytest.approx(known[measure][0], abs=5)
+
+
+def test_configurations_run_side_by_side_and_are_kept_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def measured(*_: object) -> dict[str, int]:
+        return {"x": 1}
+
+    def three(_: str, done: float) -> None:
+        if done > 0.4:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(strategies, "measured", measured)
+    monkeypatch.setattr(strategies, "configuration", lambda _: (None, {}, "simulated"))
+    kept = tmp_path / "s.json"
+    with pytest.raises(KeyboardInterrupt):
+        strategies.run(["adult-age"], scopes=["class"], results=kept, progress=three)
+    begun = list(json.loads(kept.read_text())["parts"])
+    assert begun == [f"adult-age class {s}" for s in (1, 2, 3, 4)]
+    whole = strategies.run(["adult-age"], scopes=["class"], results=kept)
+    assert list(whole.parts) == [f"adult-age class {s}" for s in strategies.NINE]
 
 
 def test_made_up_columns_are_configurations_too() -> None:
@@ -111,6 +154,7 @@ def test_the_page_and_the_command(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     text = page.read_text()
     assert "Chosen by calculation" in text
+    assert "for all 21 columns" in text
     assert len(list(page.parent.glob("*.svg"))) == 18
     shown = (Path(__file__).parents[2] / "docs" / "experiments" / "strategies.md").read_text()
     assert text == shown, "docs/experiments/strategies.md is not what the recorded results give"

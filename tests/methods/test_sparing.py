@@ -61,7 +61,7 @@ def lost(task: Task, found: Recoding) -> int:
     return total
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     rows=st.integers(8, 40),

@@ -10,12 +10,15 @@ from __future__ import annotations
 import time
 import tomllib
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from paravent import kernels
 from paravent.data import simulated
 from paravent.errors import PlanError
 from paravent.experiments import metrics
@@ -54,26 +57,33 @@ def run(
     results: Path | None = None,
     progress: Progress = silent,
 ) -> Results:
-    """Run what `results` does not hold yet."""
+    """Run what `results` does not hold yet, on all cores."""
     wanted = [(c, scope, s) for c in configurations for scope in scopes for s in strategies]
     for name, _, _ in wanted:
         if name not in REAL and name not in SIMULATED:
             raise PlanError(f"there is no configuration {name!r} in this experiment. Choose one of {', '.join(REAL)}.")
-    protocol = {"experiment": "strategies", "k": list(metrics.KS), "metric": "nllm", "norm": "tv", "version": 1}
+    protocol = {"experiment": "strategies", "k": list(metrics.KS), "metric": "nllm", "norm": "tv", "version": 2}
     found = Results.open(protocol, results)
-    loaded: tuple[str, Any] = ("", None)
-    for done, (name, scope, strategy) in enumerate(wanted):
-        progress("strategies", done / len(wanted))
-        if f"{name} {scope} {strategy}" not in found.parts:
-            if loaded[0] != name:
-                loaded = (name, configuration(name))
-            table, trees, column = loaded[1]
-            method = GAA(strategy=strategy, column=column, scope=scope)
-            found.add(f"{name} {scope} {strategy}", measured(table, trees, column, method, ks_of(name)))
+
+    def measure(name: str, scope: Scope, strategy: Strategy) -> dict[str, Any]:
+        table, trees, column = configuration(name)
+        return measured(table, trees, column, GAA(strategy=strategy, column=column, scope=scope), ks_of(name))
+
+    todo = [part for part in wanted if " ".join(map(str, part)) not in found.parts]
+    with ThreadPoolExecutor(kernels.threads()) as pool:
+        running = [pool.submit(measure, *part) for part in todo]
+        try:
+            for done, (part, future) in enumerate(zip(todo, running, strict=True)):
+                progress("strategies", done / len(todo))
+                found.add(" ".join(map(str, part)), future.result())
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
     progress("strategies", 1.0)
     return found
 
 
+@lru_cache(maxsize=8)
 def configuration(name: str) -> tuple[Any, Mapping[str, Any], str]:
     """The table, its trees and its sensitive column."""
     import polars as pl
@@ -101,9 +111,8 @@ def measured(
     points: dict[str, dict[str, float]] = {name: {} for name in MEASURES}
     for k in sweep.ks:
         least, most = levels(sweep.classes(k), codes, norm=norm)
-        points["alteration"][str(k)] = sweep.alteration(k)
-        points["diversity"][str(k)] = least
-        points["closeness"][str(k)] = most
+        for name, value in zip(MEASURES, (sweep.alteration(k), least, most), strict=True):
+            points[name][str(k)] = float(f"{value:.10g}")
     return {"seconds": round(seconds, 3), "most": simulated.effective_values(np.bincount(codes)), **points}
 
 
@@ -135,6 +144,14 @@ def means(results: Results, name: str, scope: str) -> dict[str, dict[Strategy, f
     return found
 
 
+def simulated_means(results: Results, table: str, scope: str) -> dict[str, dict[Strategy, list[float]]]:
+    """The VMN of each measure on the 21 made-up columns of a table, by strategy; empty where some are not done."""
+    names = [name for name, (which, _, _) in SIMULATED.items() if which == table]
+    each = [means(results, name, scope) for name in names]
+    done = [s for s in NINE if all(s in found["alteration"] for found in each)]
+    return {measure: {s: [found[measure][s] for found in each] for s in done} for measure in MEASURES}
+
+
 def chosen(results: Results, name: str, scope: str) -> Strategy | None:
     """The strategy that the calculation chooses among the seven; None where some are not done."""
     found = means(results, name, scope)
@@ -145,6 +162,6 @@ def chosen(results: Results, name: str, scope: str) -> Strategy | None:
     return picked
 
 
-def published() -> dict[str, dict[str, list[float]]]:
-    """The numbers of the source: by configuration and measure, strategies 1 to 7."""
+def published() -> dict[str, Any]:
+    """The numbers of the source: by configuration and measure, strategies 1 to 7; and the strategies it chose."""
     return tomllib.loads((files(__package__) / "published_strategies.toml").read_text(encoding="utf-8"))
