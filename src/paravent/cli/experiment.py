@@ -174,7 +174,7 @@ def strategies(
         list[str] | None, typer.Option(metavar="NAME", help="class or table. Repeatable; both by default.")
     ] = None,
     simulated: Annotated[
-        bool, typer.Option("--simulated", help="The 42 made-up sensitive columns too; this takes long.")
+        bool, typer.Option("--simulated", help="The 42 made-up sensitive columns too; about ten minutes.")
     ] = False,
     page: PagePath = Path("experiments/strategies.md"),
     results: Kept = None,
