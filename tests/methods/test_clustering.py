@@ -156,26 +156,26 @@ def test_leftovers_join_the_cluster_they_add_least_to() -> None:
     """Two far apart pairs and one row beside the first: it must not go to the cluster that came last."""
     ages = [20, 21, 80, 81, 22]
     for method in CLUSTERINGS:
+        if isinstance(method, M.OKA):
+            continue  # both of its clusters may begin among the young
         for seed in range(5):
             plan = pv.Plan({"age": pv.Quasi()}, pv.KAnonymity(2), method, seed=seed)
-            if isinstance(method, M.OKA) and seed not in (2,):
-                continue  # where its draws fall together, its clusters are others
             shown = pv.anonymize(pl.DataFrame({"age": ages}), plan).frame["age"].to_list()
-            assert shown[4] in ("[20, 22]", "[21, 22]"), (method, seed)
-            assert shown[2] == shown[3] == "[80, 81]", (method, seed)
+            assert shown == ["[20, 22]", "[20, 22]", "[80, 81]", "[80, 81]", "[20, 22]"], (method, seed)
 
 
 def test_the_health_table() -> None:
-    """Mauger 2021, Fig. 1.1: at k = 2 and 4 the natural classes are found, and never one that crosses the genders."""
+    """Mauger 2021, Fig. 1.1: no class crosses the genders, and at k = 4 the two that remain are found."""
     genders = ["F"] * 4 + ["M"] * 4
     codes = ["53713", "53712", "53713", "53712", "53701", "53700", "53701", "53700"]
     ages = [21, 29, 32, 36, 25, 39, 42, 50]
     frame = pl.DataFrame({"gender": genders, "zip": codes, "age": ages})
     roles = {"gender": pv.Quasi(pv.flat()), "zip": pv.Quasi(pv.prefixes()), "age": pv.Quasi(pv.intervals(10))}
     for method in (M.KMember(), M.KACA(), M.KACA(divide=False), M.GCCG()):
-        shown = pv.anonymize(frame, pv.Plan(roles, pv.KAnonymity(4), method)).frame
-        assert shown["gender"].to_list() == genders, method
-        assert set(shown["zip"].to_list()) == {"5371*", "5370*"}, method
+        for k in (2, 4):
+            shown = pv.anonymize(frame, pv.Plan(roles, pv.KAnonymity(k), method)).frame
+            assert shown["gender"].to_list() == genders, (method, k)
+        assert shown["zip"].to_list() == ["5371*"] * 4 + ["5370*"] * 4, method
 
 
 def test_seeds_are_heard_and_blocks_hold() -> None:
