@@ -58,7 +58,7 @@ def two_values(_: np.ndarray, histograms: Histograms) -> np.ndarray:
 )
 def test_twins_agree(seed: int, k: int, rule: Rule, relaxed: bool, sample: int, guarded: bool) -> None:
     codes, axes, sensitive = random_problem(seed)
-    options = {"k": k, "rule": rule, "relaxed": relaxed, "sample": sample}
+    options = {"k": k, "rule": rule, "relaxed": relaxed, "sample": sample, "record": True}
     if guarded:
         options |= {"sensitive": [sensitive], "guard": two_values}
     elif not relaxed and seed % 2:

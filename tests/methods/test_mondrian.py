@@ -11,13 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import paravent as pv
+from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
 from paravent.hierarchy.labels import LabelReader
 from paravent.hierarchy.tree import Tree
 from paravent.methods import Axis, Mondrian, Recoding, Task
+from paravent.methods.trace import replay
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
 from paravent.table.kinds import Kind
+
+from .conftest import labels_of, random_task
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 
@@ -205,3 +210,61 @@ def test_a_missing_number_is_kept_apart_or_says_nothing() -> None:
 def test_no_rows() -> None:
     axis = Axis("age", Kind.INTEGER, np.zeros(0, dtype=np.int32), (), None, np.zeros(0))
     assert Mondrian().run(Task(0, (axis,), (KAnonymity(2),))).n_classes == 0
+
+
+@pytest.mark.parametrize("labels", ["tree", "interval", "set"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"cut": "loss"},
+        {"cut": "loss", "strict": False},
+        {"cut": "median"},
+        {"cut": "median", "strict": False},
+        {"cut": "infogain", "target": "class"},
+        {"cut": "lsd", "target": "class"},
+    ],
+    ids=lambda options: " ".join(map(str, options.values())),
+)
+def test_steps_taken_again_give_the_release(labels: Any, options: dict[str, Any]) -> None:
+    for seed in range(12):
+        task = random_task(seed)
+        try:
+            found = Mondrian(labels=labels, **options).run(task)
+        except pv.InfeasibleError:
+            continue
+        *_, (last, table) = replay(task.axes, found.steps)
+        assert last.words == found.trace[-1]
+        for axis in task.axes:
+            assert table[axis.name] == labels_of(found, axis.name)
+        groups = [sum(int(n) for n in (step.figures["left"], step.figures["right"])) for step in found.steps[1:-1]]
+        assert all(2 <= size <= task.n_rows for size in groups)
+
+
+def test_nobody_pays_for_steps_that_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    cut = kernels.mondrian
+
+    def spy(*given: Any, **options: Any) -> kernels.Partition:
+        asked.append(options["record"])
+        return cut(*given, **options)
+
+    monkeypatch.setattr(kernels, "mondrian", spy)
+    found = Mondrian().run(random_task(3))
+    assert asked == [False]
+    assert len(found.steps) >= 2
+    assert asked == [False, True]
+
+
+def test_the_trace_names_as_many_classes_as_the_release_has() -> None:
+    """Two parts of a node can both need its name: `{a, b}` and `{c, d}` under one parent."""
+    values = ["a"] * 2 + ["b"] * 2 + ["c"] * 2 + ["d"] * 2
+    axis = tree_axis("x", values, [[v, "*"] for v in "abcd"])
+    other = tree_axis("y", ["p", "q", "p", "q", "p", "q", "p", "q"], [["p", "*"], ["q", "*"]])
+    joined = 0
+    for k in (2, 3, 4):
+        found = Mondrian(cut="median").run(Task(8, (axis, other), (pv.KAnonymity(k),)))
+        cells = list(zip(labels_of(found, "x"), labels_of(found, "y"), strict=True))
+        assert found.n_classes == len(set(cells))
+        assert f": {found.n_classes} classes of" in found.trace[-1]
+        joined += len(found.steps) - 1 > found.n_classes
+    assert joined

@@ -59,13 +59,16 @@ Guard = Callable[[np.ndarray, Histograms], np.ndarray]
 
 
 class Partition(NamedTuple):
-    """Class c is `order[starts[c]:starts[c + 1]]`, with codes from `low[c]` to `high[c]`; `cuts` counts by axis."""
+    """Class c is `order[starts[c]:starts[c + 1]]`, with codes from `low[c]` to `high[c]`; `cuts` counts by axis. Where
+    asked for, row i of `tree` is (begin, mid, end, axis): cut i parts `order[begin:end]` at mid. A group comes before
+    its parts, the left one first."""
 
     order: np.ndarray
     starts: np.ndarray
     low: np.ndarray
     high: np.ndarray
     cuts: np.ndarray
+    tree: np.ndarray = np.zeros((0, 4), dtype=np.int64)
 
 
 def _check_axis(axis: CutAxis, at: int) -> None:
@@ -106,11 +109,12 @@ def mondrian(
     guard: Guard | None = None,
     watch: Callable[[float], None] | None = None,
     portable: bool = False,
+    record: bool = False,
 ) -> Partition:
     """Cut the rows of `codes` (rows × axes) into classes of at least k that `guard` allows; see cpp/mondrian.hpp.
 
     Row i stands for `weights[i]` people (one each by default; not with `relaxed` or a guard, which part rows and look
-    at them one by one). `portable` asks for the copy that runs on any processor.
+    at them one by one). `portable` asks for the copy that runs on any processor, `record` for the tree of cuts.
     """
     if codes.ndim != 2 or codes.shape[1] != len(axes) or not len(axes):
         raise ValueError("codes must be a matrix with one column an axis")
@@ -144,6 +148,7 @@ def mondrian(
             sensitive=sensitive,
             guard=guard,
             watch=watch,
+            record=record,
         )
     parts = [(int(a.style), a.ruler, a.unit, a.parent, a.first, a.last, a.node_cost) for a in axes]
     judge = None if guard is None else lambda groups, found: guard(groups, found).astype(np.uint8)
@@ -161,5 +166,6 @@ def mondrian(
         guard=judge,
         watch=watch or native.unwatched,
         portable=portable,
+        record=record,
     )
     return Partition(*found)

@@ -202,6 +202,7 @@ def mondrian_twin(
     sensitive: Sequence[np.ndarray] = (),
     guard: Guard | None = None,
     watch: Callable[[float], None] | None = None,
+    record: bool = False,
 ) -> Partition:
     """`mondrian`, in NumPy."""
     k = max(1, k)
@@ -236,7 +237,7 @@ def mondrian_twin(
 
     finished: list[np.ndarray] = []
     stack = [np.arange(len(codes))]
-    done = 0
+    done, tree = 0, list[list[int]]()
     while stack:
         rows = stack.pop()
         chosen = choose(rows)
@@ -248,9 +249,12 @@ def mondrian_twin(
             continue
         cut, left = chosen
         cuts[cut.axis] += 1
+        begin = done  # left parts first: all rows before it are finished
+        tree.append([begin, begin + int(left.sum()), begin + len(rows), cut.axis])
         stack += [rows[~left], rows[left]]
     starts = np.cumsum([0] + [len(rows) for rows in finished])
     low = np.array([codes[rows].min(axis=0) if len(rows) else np.zeros(len(axes)) for rows in finished])
     high = np.array([codes[rows].max(axis=0) if len(rows) else np.zeros(len(axes)) for rows in finished])
     order = np.concatenate(finished).astype(np.int32)
-    return Partition(order, starts.astype(np.int64), low.astype(np.int32), high.astype(np.int32), cuts)
+    told = np.array(tree if record else [], dtype=np.int64).reshape(-1, 4)
+    return Partition(order, starts.astype(np.int64), low.astype(np.int32), high.astype(np.int32), cuts, told)

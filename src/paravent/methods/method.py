@@ -7,7 +7,7 @@ class of every row and, for each axis, what every class is published as. It neit
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Literal
@@ -134,7 +134,7 @@ class Recoding:
     n_classes: int
     cells: Mapping[str, Published]
     trace: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: Sequence[Step] = ()
 
 
 class Method(ABC):

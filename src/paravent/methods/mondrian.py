@@ -11,11 +11,12 @@ import numpy as np
 from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
 from paravent.kernels.cutting import SCALE, CutAxis, Histograms, Rule, Style
+from paravent.methods.cut_steps import cut_steps, over_rows
 from paravent.methods.information import check_target, class_codes
 from paravent.methods.labelling import set_cells, span_cells, tree_cells
 from paravent.methods.method import Axis, Cells, Method, Need, Recoding, Task, Use
-from paravent.methods.target_cuts import TargetCut, cut_by_target, score_of
-from paravent.methods.trace import Change, Step
+from paravent.methods.target_cuts import cut_by_target, score_of
+from paravent.methods.trace import LazySteps, Step
 from paravent.privacy.k_anonymity import KAnonymity
 
 CutRule = Literal["loss", "median", "infogain", "lsd"]
@@ -25,8 +26,6 @@ _RULES = {"loss": Rule.LEAST_COST, "median": Rule.MEDIAN}
 _SAMPLE = 2048
 """Groups with more rows choose their cut by this many evenly spaced rows: the first cuts decide little of the loss and
 would cost most of the time."""
-_FOLLOWED = 5000
-"""Cuts by a target are told one by one for tables of up to this many rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,30 +99,38 @@ class Mondrian(Method):
         columns = [axis.codes for axis in axes]
         folded = kernels.fold(columns, [len(axis) for axis in axes]) if self.strict and not guarded else None
         tuples = np.stack(columns if folded is None else [c[folded.representative] for c in columns], axis=1)
-        partition = kernels.mondrian(
-            tuples,
-            [_cut_axis(axis, _style(axis, self.labels), axis.weight / heaviest) for axis in axes],
-            k=k,
-            weights=None if folded is None else folded.weight,
-            rule=_RULES[self.cut],
-            relaxed=not self.strict,
-            sample=_SAMPLE,
-            sensitive=list(task.statistics.columns.values()) if guarded else [],
-            guard=_guard(task) if guarded else None,
-            watch=lambda done: task.progress("cutting", done),
-        )
+
+        def cut(*, record: bool) -> kernels.Partition:
+            return kernels.mondrian(
+                tuples,
+                [_cut_axis(axis, _style(axis, self.labels), axis.weight / heaviest) for axis in axes],
+                k=k,
+                weights=None if folded is None else folded.weight,
+                rule=_RULES[self.cut],
+                relaxed=not self.strict,
+                sample=_SAMPLE,
+                sensitive=list(task.statistics.columns.values()) if guarded else [],
+                guard=_guard(task) if guarded else None,
+                watch=None if record else lambda done: task.progress("cutting", done),
+                record=record,
+            )
+
+        partition = cut(record=False)
         of_row = np.empty(len(tuples), dtype=np.int32)
         of_row[partition.order] = _class_numbers(partition)
         if folded is not None:
             of_row = of_row[folded.tuple_of_row]
-        return self._labelled(task, axes, partition, tuples, of_row)
+        found = self._labelled(task, axes, partition, tuples, of_row)
+        # Nobody pays for steps that nobody reads: the same cuts are made again, and told.
+        steps = LazySteps(lambda: self._steps(axes, over_rows(cut(record=True), folded), found.trace[-1], None))
+        return replace(found, steps=steps)
 
     def _serve(self, task: Task, axes: list[Axis], target: str) -> Recoding:
         """Cut by what a target loses."""
         classes = class_codes(task, target, self.bounds, "Mondrian")
         score = score_of(self.cut, task, target, classes)
         k_alone = all(isinstance(model, KAnonymity) for model in task.models)
-        partition, cuts = cut_by_target(
+        partition, left = cut_by_target(
             [axis.codes for axis in axes],
             score,
             k=max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1),
@@ -133,39 +140,14 @@ class Mondrian(Method):
         of_row = np.empty(task.n_rows, dtype=np.int32)
         of_row[partition.order] = _class_numbers(partition)
         found = self._labelled(task, axes, partition, np.stack([axis.codes for axis in axes], axis=1), of_row)
-        if task.n_rows > _FOLLOWED:
-            return found
-        return replace(found, steps=tuple(self._steps(axes, cuts, score.unit)))
+        return replace(
+            found, steps=LazySteps(lambda: self._steps(axes, partition, found.trace[-1], (score.unit, left)))
+        )
 
-    def _steps(self, axes: list[Axis], cuts: list[TargetCut], unit: str) -> Iterator[Step]:
-        parts = [rows for cut in cuts for rows in (cut.left, cut.right)]
-        whole = np.arange(len(axes[0].codes))
-        labels = [self._group_labels(axis, [whole, *parts]) for axis in axes]
-
-        def change(i: int, rows: np.ndarray) -> list[Change]:
-            return [Change(a.name, found[i], 0, len(a) - 1, rows) for a, found in zip(axes, labels, strict=True)]
-
-        yield Step(f"Began with one group of {len(whole)} rows.", {}, tuple(change(0, whole)))
-        for i, cut in enumerate(cuts):
-            left, right = len(cut.left), len(cut.right)
-            words = f"Cut a group of {left + right} rows by {axes[cut.axis].name} into {left} and {right}: "
-            yield Step(
-                f"{words}{unit} {cut.score:.6g}.",
-                {unit: cut.score, "left": left, "right": right},
-                (*change(2 * i + 1, cut.left), *change(2 * i + 2, cut.right)),
-            )
-
-    def _group_labels(self, axis: Axis, groups: list[np.ndarray]) -> list[str]:
-        low = np.array([axis.codes[rows].min() for rows in groups], dtype=np.int32)
-        high = np.array([axis.codes[rows].max() for rows in groups], dtype=np.int32)
-        style = _style(axis, self.labels)
-        if style is Style.SET:
-            starts = np.cumsum([0] + [len(rows) for rows in groups]).astype(np.int64)
-            order = np.concatenate(groups).astype(np.int32)
-            cells = set_cells(axis, kernels.class_sets(order, starts, np.ascontiguousarray(axis.codes)))
-        else:
-            cells = (tree_cells if style is Style.TREE else span_cells)(axis, low, high)
-        return [cells.labels[code] for code in cells.codes.tolist()]
+    def _steps(
+        self, axes: list[Axis], partition: kernels.Partition, last: str, scores: tuple[str, np.ndarray] | None
+    ) -> Iterator[Step]:
+        return cut_steps(axes, [_style(axis, self.labels) for axis in axes], partition, last, scores)
 
     def _labelled(
         self, task: Task, axes: list[Axis], partition: kernels.Partition, tuples: np.ndarray, of_row: np.ndarray
@@ -185,7 +167,18 @@ class Mondrian(Method):
                 cells[axis.name] = set_cells(
                     axis, kernels.class_sets(partition.order, partition.starts, np.ascontiguousarray(tuples[:, j]))
                 )
-        return Recoding(of_row, n_classes, cells, _trace(axes, partition.cuts, np.bincount(of_row)))
+        of_row, cells = _joined(of_row, cells)
+        sizes = np.bincount(of_row)
+        return Recoding(of_row, len(sizes), cells, _trace(axes, partition.cuts, sizes))
+
+
+def _joined(of_row: np.ndarray, cells: dict[str, Cells]) -> tuple[np.ndarray, dict[str, Cells]]:
+    """Classes whose labels are equal are one: two parts of a node of a tree can both need its name."""
+    joined = kernels.fold([cell.codes for cell in cells.values()], [len(cell.labels) for cell in cells.values()])
+    if len(joined.representative) == len(joined.tuple_of_row):
+        return of_row, cells
+    number = joined.tuple_of_row
+    return number[of_row], {name: Cells(c.codes[joined.representative], c.labels) for name, c in cells.items()}
 
 
 def _class_numbers(partition: kernels.Partition) -> np.ndarray:

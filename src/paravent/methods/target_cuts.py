@@ -1,93 +1,21 @@
-"""Mondrian's cuts by what they tell about a target column (LeFevre, DeWitt, Ramakrishnan 2008, §3 and §4).
+"""Mondrian's cuts by what they tell about a target column: which score a cut has, and the classes that the cuts leave.
 
-Every place between two values of every column is a cut. `infogain` takes the one that leaves the least weighted entropy
-of the target's classes in both parts, `lsd` the one that leaves the least squared deviation of the target's numbers.
+`infogain` takes the cut that leaves the least weighted entropy of the target's classes in both parts, `lsd` the one
+that leaves the least squared deviation of the target's numbers (LeFevre, DeWitt, Ramakrishnan 2008, §3 and §4).
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from paravent.errors import PlanError
 from paravent.kernels import Partition
-from paravent.methods.information import DIGITS
+from paravent.kernels.target import Allowed, Score, SquaredDeviation, WeightedEntropy, target_cuts
 from paravent.methods.method import Target, Task
 
-_FEW = 64
-"""Tables of so many classes are counted whole."""
-
-Allowed = Callable[[np.ndarray, np.ndarray], bool]
-"""Whether a group may be parted into these rows and those."""
-
-
-Left = Callable[[np.ndarray, int], np.ndarray]
-"""Given the place of each row of a group on a column, and how many places there are: what a cut after place 0, 1, …
-(but the last) leaves. Where one side is empty the answer means nothing."""
-
-
-class Score(ABC):
-    """What a cut leaves of the target."""
-
-    unit: str
-
-    @abstractmethod
-    def group(self, rows: np.ndarray) -> tuple[Left, float]:
-        """How cuts of a group are scored, and the unit in which ties are told by their digits."""
-
-
-class WeightedEntropy(Score):
-    """Σ over parts |P'|/|P| · entropy of the classes in P', in bits."""
-
-    unit = "weighted entropy"
-
-    def __init__(self, classes: np.ndarray, n_classes: int):
-        self.classes, self.n_classes = classes.astype(np.int64), n_classes
-        n = np.arange(len(classes) + 1, dtype=np.float64)
-        self.n_log_n = n * np.log2(np.maximum(n, 1))
-
-    def group(self, rows: np.ndarray) -> tuple[Left, float]:
-        classes, width = self.classes[rows], self.n_classes
-        if width > _FEW:  # most of many classes do not occur in a group
-            found, inverse = np.unique(classes, return_inverse=True)
-            classes, width = inverse.reshape(-1), len(found)
-
-        def left(place: np.ndarray, n_places: int) -> np.ndarray:
-            table = np.bincount(place * width + classes, minlength=n_places * width).reshape(n_places, width)
-            before = np.cumsum(table, axis=0)
-            after = before[-1] - before[:-1]
-            return np.asarray((self._spread(before[:-1]) + self._spread(after)) / len(rows))
-
-        return left, 1.0
-
-    def _spread(self, counts: np.ndarray) -> np.ndarray:
-        """n · entropy: n log n − Σ n_c log n_c."""
-        return np.asarray(self.n_log_n[counts.sum(axis=1)] - self.n_log_n[counts].sum(axis=1))
-
-
-class SquaredDeviation(Score):
-    """Σ over parts of the squared distances of the numbers in P' to their mean (Error²)."""
-
-    unit = "squared error"
-
-    def __init__(self, numbers: np.ndarray):
-        self.numbers = numbers
-
-    def group(self, rows: np.ndarray) -> tuple[Left, float]:
-        numbers = self.numbers[rows] - self.numbers[rows].mean()  # near zero, where squares keep their digits
-        total = float(numbers @ numbers)
-
-        def left(place: np.ndarray, n_places: int) -> np.ndarray:
-            before = np.cumsum(np.bincount(place, minlength=n_places))
-            sums = np.cumsum(np.bincount(place, weights=numbers, minlength=n_places))
-            after = np.maximum(before[-1] - before[:-1], 1)
-            explained = sums[:-1] ** 2 / np.maximum(before[:-1], 1) + (sums[-1] - sums[:-1]) ** 2 / after
-            return np.asarray(np.maximum(total - explained, 0.0))
-
-        return left, total or 1.0
+__all__ = ["Score", "SquaredDeviation", "WeightedEntropy", "cut_by_target", "score_of"]
 
 
 def score_of(cut: str, task: Task, target: str, classes: tuple[np.ndarray, int]) -> Score:
@@ -102,16 +30,6 @@ def score_of(cut: str, task: Task, target: str, classes: tuple[np.ndarray, int])
     return SquaredDeviation(numbers)
 
 
-@dataclass(frozen=True, eq=False)
-class TargetCut:
-    """One cut: column, the rows on each side, and what it leaves."""
-
-    axis: int
-    left: np.ndarray
-    right: np.ndarray
-    score: float
-
-
 def cut_by_target(
     columns: Sequence[np.ndarray],
     score: Score,
@@ -119,69 +37,14 @@ def cut_by_target(
     k: int,
     allowed: Allowed | None,
     watch: Callable[[float], None],
-) -> tuple[Partition, list[TargetCut]]:
-    """Cut rows (given column by column) until no cut is allowed. Ties (12 digits): the first column, then the lowest
-    place."""
-    n = len(columns[0])
-    finished: list[np.ndarray] = []
-    cuts: list[TargetCut] = []
-    stack, done = [np.arange(n)], 0
-    while stack:
-        rows = stack.pop()
-        chosen = next(_tried(columns, score, rows, k, allowed), None)
-        if chosen is None:
-            finished.append(rows)
-            done += len(rows)
-            watch(done / n)
-            continue
-        cuts.append(chosen)
-        stack += [chosen.right, chosen.left]
-    starts = np.cumsum([0] + [len(rows) for rows in finished])
-    low = np.array([[column[rows].min() for column in columns] for rows in finished], dtype=np.int32)
-    high = np.array([[column[rows].max() for column in columns] for rows in finished], dtype=np.int32)
-    by_axis = np.bincount([cut.axis for cut in cuts], minlength=len(columns))
-    order = np.concatenate(finished).astype(np.int32)
-    return Partition(order, starts.astype(np.int64), low, high, by_axis), cuts
+) -> tuple[Partition, np.ndarray]:
+    """Cut rows (given column by column) until no cut is allowed: the classes, the tree of cuts, and what each left."""
+    found = target_cuts(columns, score, k=k, allowed=allowed, watch=watch)
 
+    def ends(least: np.ufunc) -> np.ndarray:
+        sides = [least.reduceat(column[found.order], found.starts[:-1]) for column in columns]
+        return np.stack(sides, axis=1).astype(np.int32)
 
-def _tried(
-    columns: Sequence[np.ndarray], score: Score, rows: np.ndarray, k: int, allowed: Allowed | None
-) -> Iterator[TargetCut]:
-    """The cuts of a group that are allowed, best first."""
-    if len(rows) < 2 * k:
-        return
-    left, scale = score.group(rows)
-    axes, places, scores = [], [], []
-    for j, column in enumerate(columns):
-        values, place = _places(column[rows])
-        counts = np.bincount(place)
-        below = np.cumsum(counts)[:-1]
-        wide = np.flatnonzero((counts[:-1] > 0) & (below >= k) & (len(rows) - below >= k))
-        if len(wide):
-            axes.append(np.full(len(wide), j))
-            places.append(values[wide])
-            scores.append(left(place, len(counts))[wide])
-    if not axes:
-        return
-    axis, place, what = np.concatenate(axes), np.concatenate(places), np.concatenate(scores)
-    rounded = np.round(what / scale, DIGITS)
-    order = np.lexsort((place, axis, rounded)) if allowed is not None else _first(rounded)
-    for i in order.tolist():
-        goes_left = columns[int(axis[i])][rows] <= place[i]
-        cut = TargetCut(int(axis[i]), rows[goes_left], rows[~goes_left], float(what[i]))
-        if allowed is None or allowed(cut.left, cut.right):
-            yield cut
-
-
-def _places(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The codes of a group as places 0, 1, …, and the code of each place; some places may be empty."""
-    lowest, highest = int(codes.min()), int(codes.max())
-    if highest - lowest <= 4 * len(codes):
-        return np.arange(lowest, highest + 1), codes.astype(np.int64) - lowest
-    values, place = np.unique(codes, return_inverse=True)
-    return values, place.reshape(-1).astype(np.int64)
-
-
-def _first(rounded: np.ndarray) -> np.ndarray:
-    """The least, the first of equals: cuts are listed by column, then place."""
-    return np.array([np.argmin(rounded)] if len(rounded) else [], dtype=np.int64)
+    by_axis = np.bincount(found.tree[:, 3], minlength=len(columns))
+    classes = (found.order, found.starts, ends(np.minimum), ends(np.maximum), by_axis, found.tree)
+    return Partition(*classes), found.score

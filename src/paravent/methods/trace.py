@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, overload
 
 import numpy as np
 
@@ -38,6 +40,38 @@ class Step:
     suppressed: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
 
+class LazySteps(Sequence[Step]):
+    """Steps that are made when somebody looks at them.
+
+    >>> steps = LazySteps(lambda: [Step("Began."), Step("Ended.")])
+    >>> len(steps), steps[-1].words
+    (2, 'Ended.')
+    """
+
+    def __init__(self, make: Callable[[], Iterable[Step]]):
+        self._make = make
+
+    @cached_property
+    def _made(self) -> tuple[Step, ...]:
+        return tuple(self._make())
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    @overload
+    def __getitem__(self, at: int) -> Step: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Step]: ...
+    def __getitem__(self, at: int | slice) -> Step | Sequence[Step]:
+        return self._made[at]
+
+    def __repr__(self) -> str:
+        return "LazySteps(…)" if "_made" not in self.__dict__ else f"LazySteps({len(self)} steps)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (tuple, (self._made,))
+
+
 def in_words(steps: Sequence[Step]) -> tuple[str, ...]:
     """The steps as a person reads them: all of a few, else the first and the last.
 
@@ -51,15 +85,19 @@ def in_words(steps: Sequence[Step]) -> tuple[str, ...]:
     return (*first, f"… {len(words) - _READ} more steps …", *last)
 
 
-def over_all_rows(steps: Sequence[Step], positions: np.ndarray, n_rows: int) -> tuple[Step, ...]:
+def over_all_rows(steps: Sequence[Step], positions: np.ndarray, n_rows: int) -> Sequence[Step]:
     """The steps of a run over the rows at `positions` of a table of n_rows: the others went before the first step.
 
     >>> steps = over_all_rows([Step("Began.", suppressed=np.array([1]))], np.array([0, 2]), 3)
     >>> [(step.words, step.suppressed.tolist()) for step in steps]
     [('Left out 1 row with a missing value.', [1]), ('Began.', [2])]
     """
-    if not steps or len(positions) == n_rows:
-        return tuple(steps)
+    if len(positions) == n_rows:
+        return steps
+    if isinstance(steps, LazySteps):
+        return LazySteps(lambda: over_all_rows(tuple(steps), positions, n_rows))
+    if not steps:
+        return ()
     gone = np.setdiff1d(np.arange(n_rows), positions)
     left_out = f"Left out {len(gone)} row{'s' if len(gone) > 1 else ''} with a missing value."
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -47,7 +47,7 @@ class Release:
     provenance: Mapping[str, Any]
     timings: Mapping[str, float]
     encoded: tuple[Axis, ...] | None = field(default=None, repr=False)
-    steps: tuple[Step, ...] = field(default=(), repr=False)
+    steps: Sequence[Step] = field(default=(), repr=False)
 
     @property
     def classes(self) -> Classes:

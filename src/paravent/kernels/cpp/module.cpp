@@ -15,6 +15,7 @@
 #include "mondrian.hpp"
 #include "sets.hpp"
 #include "subsets.hpp"
+#include "target.hpp"
 
 namespace nb = nanobind;
 using namespace paravent;
@@ -59,8 +60,9 @@ static std::function<void(double)> heard(nb::object watch) {
 #include "bind_splitting.hpp"
 
 static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>> weights, int64_t k, int rule, bool relaxed, int64_t sample, int threads,
-                          nb::list sensitive, nb::object guard, nb::object watch, bool portable) {
+                          nb::list sensitive, nb::object guard, nb::object watch, bool portable, bool record) {
     Problem problem;
+    problem.record = record;
     problem.rows = static_cast<int64_t>(codes.shape(0));
     problem.codes = codes.data();
     if (weights) problem.weights = weights->data();
@@ -108,10 +110,35 @@ static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>
         out = v2::mondrian(problem);
 #endif
     }
-    const size_t classes = out.starts.size() - 1, d = problem.axes.size();
+    const size_t classes = out.starts.size() - 1, d = problem.axes.size(), cuts = out.tree.size() / 4;
     (void)portable;
     return nb::make_tuple(give(std::move(out.order)), give(std::move(out.starts)), give(std::move(out.low), {classes, d}),
-                          give(std::move(out.high), {classes, d}), give(std::move(out.cuts)));
+                          give(std::move(out.high), {classes, d}), give(std::move(out.cuts)), give(std::move(out.tree), {cuts, 4}));
+}
+
+static nb::tuple target_cuts(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes, std::optional<In<int32_t>> classes, int32_t n_classes,
+                             In<double> numbers, int64_t k, int threads, nb::object watch) {
+    TargetProblem problem;
+    problem.rows = columns.empty() ? 0 : static_cast<int64_t>(columns[0].size());
+    for (const auto& column : columns) problem.columns.push_back(column.data());
+    problem.sizes = std::move(sizes);
+    if (classes) {
+        problem.classes = classes->data();
+        problem.n_classes = n_classes;
+        problem.n_log_n = numbers.data();
+    } else {
+        problem.numbers = numbers.data();
+    }
+    problem.k = k;
+    problem.threads = threads;
+    problem.watch = heard(watch);
+    TargetCuts out;
+    {
+        nb::gil_scoped_release free;
+        out = TargetCutter(problem).run();
+    }
+    const size_t cuts = out.score.size();
+    return nb::make_tuple(give(std::move(out.order)), give(std::move(out.starts)), give(std::move(out.tree), {cuts, 4}), give(std::move(out.score)));
 }
 
 static nb::tuple sets(In<int32_t> order, In<int64_t> starts, In<int32_t> codes) {
@@ -326,7 +353,9 @@ NB_MODULE(_native, m) {
     add_micro(m);
     m.def("mondrian", &mondrian, nb::arg("codes"), nb::arg("axes"), nb::kw_only(), nb::arg("weights").none(), nb::arg("k"), nb::arg("rule"),
           nb::arg("relaxed"), nb::arg("sample"), nb::arg("threads"), nb::arg("sensitive"), nb::arg("guard").none(),
-          nb::arg("watch").none(), nb::arg("portable"));
+          nb::arg("watch").none(), nb::arg("portable"), nb::arg("record"));
+    m.def("target_cuts", &target_cuts, nb::arg("columns"), nb::arg("sizes"), nb::kw_only(), nb::arg("classes").none(), nb::arg("n_classes"),
+          nb::arg("numbers"), nb::arg("k"), nb::arg("threads"), nb::arg("watch").none());
     bind_clustering(m);
     bind_splitting(m);
     m.def("merge", &merge, nb::arg("nodes"), nb::arg("sizes"), nb::arg("axes"), nb::kw_only(), nb::arg("k"),

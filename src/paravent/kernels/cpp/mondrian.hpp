@@ -58,17 +58,19 @@ struct Problem {
     bool relaxed = false;
     int64_t sample = 0;  // groups larger than this choose their cut by that many evenly spaced rows; 0: never
     int threads = 1;
+    bool record = false;  // whether the cuts are told one by one
     std::vector<Sensitive> sensitive;
     Guard guard;  // empty: k alone decides
     Watch watch;
 };
 
-// Class c is order[starts[c] … starts[c + 1]). Its box is low/high[c * axes + axis]. cuts[axis] counts cuts.
+// Class c is order[starts[c] … starts[c + 1]). Its box is low/high[c * axes + axis]. cuts[axis] counts cuts. Where asked
+// for, `tree` has (begin, mid, end, axis) of every cut of order[begin … end) at mid: a group before its parts, left first.
 struct Partition {
     std::vector<int32_t> order;
     std::vector<int64_t> starts;
     std::vector<int32_t> low, high;
-    std::vector<int64_t> cuts;
+    std::vector<int64_t> cuts, tree;
 };
 
 constexpr int32_t widest_set = 1024;

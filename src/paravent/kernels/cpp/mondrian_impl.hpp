@@ -2,6 +2,7 @@
 #include "mondrian.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -178,6 +179,7 @@ struct Engine {
         std::vector<int32_t> active;
         std::vector<Cut> cuts;
         std::vector<int64_t> starts, cuts_by_axis;
+        std::vector<std::array<int64_t, 4>> made;
     };
 
     // The rows that choose the cut of a group: all, or `sample` evenly spaced ones.
@@ -408,7 +410,9 @@ struct Engine {
                     if (people < p.k || s.weight - people < p.k) continue;
                 }
                 ++b.cuts_by_axis[cut.axis];
+                const int64_t axis = cut.axis;
                 std::tie(left, right) = split(s, cut);
+                if (p.record) b.made.push_back({s.begin, left.end, s.end, axis});
                 return true;
             }
         }
@@ -563,6 +567,7 @@ struct Engine {
                     const Cut& cut = o.cuts[o.chosen];
                     ++b.cuts_by_axis[cut.axis];
                     const auto [left, right] = split(o.segment, cut);
+                    if (p.record) b.made.push_back({o.segment.begin, left.end, o.segment.end, cut.axis});
                     next.push_back(left);
                     next.push_back(right);
                 }
@@ -580,6 +585,10 @@ struct Engine {
             out.starts.insert(out.starts.end(), b.starts.begin(), b.starts.end());
             for (int j = 0; j < d; ++j) out.cuts[j] += b.cuts_by_axis[j];
         }
+        std::vector<std::array<int64_t, 4>> made;
+        for (const Bench& b : benches) made.insert(made.end(), b.made.begin(), b.made.end());
+        std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a[0] != b[0] ? a[0] < b[0] : a[2] > b[2]; });
+        for (const auto& cut : made) out.tree.insert(out.tree.end(), cut.begin(), cut.end());
         std::sort(out.starts.begin(), out.starts.end());
         out.starts.push_back(p.rows);
         const int64_t classes = static_cast<int64_t>(out.starts.size()) - 1;
