@@ -125,7 +125,7 @@ class Polish(Method):
         else:
             best, said = self._guarded(task, search, begun, kept)
         result = of_row.copy()
-        result[kept] = best
+        result[kept] = np.unique(best, return_inverse=True)[1].reshape(-1)
         cost = search.cost(best)
         if cost >= start_cost or not self._holds(task, result):
             result, cost, said = of_row, start_cost, ["No search found classes of less loss."]

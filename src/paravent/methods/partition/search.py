@@ -42,12 +42,15 @@ class Budget(NamedTuple):
 
 
 BUDGETS: dict[Effort, Budget] = {
-    "fast": Budget(10**9, 10_000, 14_000_000, 12_000_000, 30, 10**7, 0.5, 10, 10**6, 20_000),
-    "normal": Budget(6 * 10**9, 60_000, 36_000_000, 12_000_000, 150, 10**8, 1.3, 60, 4 * 10**6, 100_000),
-    "high": Budget(10**11, 600_000, 200_000_000, 24_000_000, 3000, 5 * 10**9, 2.0, 1000, 10**9, 2_000_000),
+    "fast": Budget(2 * 10**9, 30_000, 14_000_000, 12_000_000, 30, 10**7, 0.5, 10, 10**6, 20_000),
+    "normal": Budget(2 * 10**10, 200_000, 36_000_000, 12_000_000, 150, 10**8, 1.3, 60, 4 * 10**6, 100_000),
+    "high": Budget(4 * 10**11, 2_000_000, 200_000_000, 24_000_000, 3000, 5 * 10**9, 2.0, 1000, 10**9, 2_000_000),
 }
-_SMALL = 50
-"""Annealing over labels moves row by row: for classes of up to so many rows."""
+_SMALL = 32
+"""Annealing over labels and exchanges move row by row: for classes of up to so many rows. Covers are for larger."""
+_LITTLE = 2000
+"""Tables of up to so many rows are searched in every way."""
+_CHAINS = 4
 _CLASS = 10
 """Of larger classes fewer exchanges are tried: what a proposal takes grows with k."""
 _GROUPINGS = 24
@@ -78,7 +81,7 @@ class Search:
         for name, search in (
             ("a cover by labels", self.covered),
             ("annealing over labels", self.annealed),
-            ("exchanges of rows", self.exchanged),
+            ("exchanges of rows", self._exchanged_if_small),
         ):
             if cost == 0:
                 break
@@ -94,6 +97,8 @@ class Search:
     def covered(self, of_row: np.ndarray) -> np.ndarray | None:
         """A search over which labels are open; None where they would be too many."""
         space, n = self.space, self.space.n_rows
+        if self.k <= _SMALL and n > _LITTLE:
+            return None
         a_reading = max(1, n * n // (64 * self.k))
         proposals = min(self.budget.covers, self.budget.words // a_reading)
         if proposals < 4 * n // self.k:
@@ -107,6 +112,7 @@ class Search:
             proposals=proposals,
             hot=0.1,
             cold=0.001,
+            chains=_CHAINS,
             seed=self.seed,
             watch=lambda done: self.progress("covering", done),
         )
@@ -116,7 +122,7 @@ class Search:
 
     def annealed(self, of_row: np.ndarray) -> np.ndarray | None:  # noqa: ARG002
         """Labels opened and closed while rows move between them, begun anew; None where classes are large."""
-        if self.k > _SMALL:
+        if self.k > _SMALL and self.space.n_rows > _LITTLE:
             return None
         space, budget = self.space, self.budget
         ladders = [ladder(tree, climb) for tree, climb in zip(space.trees, space.climb, strict=True)]
@@ -138,6 +144,9 @@ class Search:
         opened = np.empty(space.n_rows, dtype=np.int32)
         opened[np.argsort(space.folded.tuple_of_row, kind="stable")] = found.of_row
         return opened
+
+    def _exchanged_if_small(self, of_row: np.ndarray) -> np.ndarray | None:
+        return None if self.k > _SMALL and self.space.n_rows > _LITTLE else self.exchanged(of_row)
 
     def exchanged(
         self, of_row: np.ndarray, *, sensitive: Sequence[np.ndarray] = (), guard: Guard | None = None
