@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import paravent as pv
 from paravent.hierarchy.labels import LabelReader
-from paravent.kernels import Grouped
+from paravent.kernels import Grouped, native
 from paravent.methods import Task
 from paravent.methods.cluster_space import ClusterSpace
 from paravent.privacy.k_anonymity import KAnonymity
@@ -202,6 +202,22 @@ def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
             monkeypatch.setenv("PARAVENT_THREADS", threads)
             found.append(pv.anonymize(frame, plan).frame)
         assert found[0].equals(found[1]), method
+
+
+@pytest.mark.parametrize("method", CLUSTERINGS, ids=str)
+def test_without_compiled_kernels_the_release_is_the_same(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(6)
+    frame = pl.DataFrame({"age": rng.integers(18, 50, 40), "town": rng.choice(["aa", "ab", "b"], 40)})
+    frame = frame.with_columns(sick=pl.Series(rng.choice(["yes", "no"], 40)))
+    roles: dict[str, Any] = {"age": pv.Quasi(pv.intervals(5, 10)), "town": pv.Quasi(), "sick": pv.Sensitive()}
+    plans = [
+        pv.Plan(roles, [pv.KAnonymity(3), *beside], method, suppression=share)
+        for beside in ([], [pv.LDiversity(2, "sick")])
+        for share in (0.0, 0.2)
+    ]
+    compiled = [pv.anonymize(frame, plan).frame for plan in plans]
+    monkeypatch.setattr(native, "module", None)
+    assert all(pv.anonymize(frame, plan).frame.equals(f) for plan, f in zip(plans, compiled, strict=True))
 
 
 def test_progress_is_told_and_may_stop_the_run() -> None:
