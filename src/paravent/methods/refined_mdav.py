@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -35,7 +36,7 @@ class RefinedMDAV(Microaggregation):
     2
     """
 
-    effort: int = 2000
+    effort: int = 5000
     chains: int = 2
     block: int = 5000
 
@@ -56,17 +57,19 @@ class RefinedMDAV(Microaggregation):
         with ThreadPoolExecutor(threads()) as pool:
             jobs = [_Job(part(columns, block), k, self.effort, task.seed) for block in blocks]
             starts = list(pool.map(_Job.start, jobs))
-            tasks = [
+            work = [
                 (job, start, chain) for job, start in zip(jobs, starts, strict=True) for chain in range(self.chains)
             ]
-            chains = list(pool.map(lambda one: one[0].search(one[1], one[2]), tasks))
+            chains: list[np.ndarray] = []
+            for found in pool.map(lambda one: one[0].search(one[1], one[2]), work):
+                chains.append(found)
+                task.progress("refining", len(chains) / len(work))
         for at, (block, job) in enumerate(zip(blocks, jobs, strict=True)):
             candidates = [starts[at], *chains[at * self.chains : (at + 1) * self.chains]]
             best = min(candidates, key=job.error)
-            found, groups = np.unique(best, return_inverse=True)
+            used, groups = np.unique(best, return_inverse=True)
             of_row[block] = groups.reshape(-1) + count
-            count += len(found)
-            task.progress("refining", (at + 1) / len(blocks))
+            count += len(used)
         return of_row, count
 
 
@@ -108,7 +111,7 @@ class _Job:
             seed=self.seed * 64 + chain,
         )
 
-    @property
+    @cached_property
     def neighbours(self) -> np.ndarray:
         """The nearest rows of each, without itself."""
         rows = len(self.points)

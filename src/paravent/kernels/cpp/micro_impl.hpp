@@ -43,6 +43,28 @@ static inline Vec if_different(Vec a, Vec b, Vec then) {
 }
 #endif
 
+#if defined(__GNUC__) || defined(__clang__)
+typedef float Small __attribute__((vector_size(32), aligned(32)));
+static inline Small small(float x) { return Small{x, x, x, x, x, x, x, x}; }
+#else
+struct Small {
+    float x[8];
+};
+static inline Small operator-(Small a, Small b) {
+    for (int i = 0; i < 8; ++i) a.x[i] -= b.x[i];
+    return a;
+}
+static inline Small operator*(Small a, Small b) {
+    for (int i = 0; i < 8; ++i) a.x[i] *= b.x[i];
+    return a;
+}
+static inline Small& operator+=(Small& a, Small b) {
+    for (int i = 0; i < 8; ++i) a.x[i] += b.x[i];
+    return a;
+}
+static inline Small small(float x) { return {{x, x, x, x, x, x, x, x}}; }
+#endif
+
 static inline Vec load(const double* p) {
     Vec v;
     std::memcpy(&v, p, sizeof v);
@@ -65,9 +87,10 @@ struct Near {
 struct Blocks {
     int d = 0;
     std::vector<double> cells;
+    std::vector<float> rough;  // the same to seven digits, where asked for
     std::vector<int32_t> id, held, of_row;
 
-    void fill(const MicroProblem& p, const std::vector<int32_t>& rows, const std::vector<int64_t>& ends) {
+    void fill(const MicroProblem& p, const std::vector<int32_t>& rows, const std::vector<int64_t>& ends, bool with_rough) {
         d = static_cast<int>(p.columns.size());
         const size_t n = ends.size();
         id.assign(n * block_rows, 0);
@@ -85,6 +108,8 @@ struct Blocks {
             }
             begin = ends[b];
         }
+        rough.clear();
+        if (with_rough) rough.assign(cells.begin(), cells.end());
     }
 
     void remove(int32_t row) {
@@ -95,6 +120,10 @@ struct Blocks {
         ids[at] = ids[last];
         double* block = &cells[static_cast<size_t>(b) * d * block_rows];
         for (int j = 0; j < d; ++j) block[j * block_rows + at] = block[j * block_rows + last];
+        if (!rough.empty()) {
+            float* cell = &rough[static_cast<size_t>(b) * d * block_rows];
+            for (int j = 0; j < d; ++j) cell[j * block_rows + at] = cell[j * block_rows + last];
+        }
         of_row[row] = -1;
     }
 };
@@ -113,6 +142,11 @@ class Space {
             for (int64_t i = 0; i < p_.rows; ++i) count(j, static_cast<int32_t>(i), 1);
         }
         point_.resize(d_);
+        for (int j = 0; j < d_ && plain_; ++j)
+            for (int64_t i = 0; i < p_.rows; ++i) largest_ = std::max(largest_, std::abs(p_.columns[j].values[i]));
+        // Each place and each difference is off by 2^-24 of itself at most, so a distance by this much and 1e-5 of itself.
+        rough_error_ = 4 * largest_ * std::sqrt(static_cast<double>(d_)) * 0x1p-23;
+        plain_rough_ = plain_ && d_ < 256 && largest_ < 1e9;
         std::vector<int32_t> all(static_cast<size_t>(p_.rows));
         std::iota(all.begin(), all.end(), 0);
         build(all);
@@ -202,6 +236,8 @@ class Space {
     const int d_;
     int64_t live_, built_ = 0;
     bool plain_ = true;  // nothing but places
+    bool plain_rough_ = false;
+    double largest_ = 0, rough_error_ = 0;
     Blocks boxes_, shells_;
     std::vector<double> low_, high_, bounds_;  // of boxes, column by column (padded to lanes)
     size_t stride_ = 0;
@@ -310,7 +346,7 @@ class Space {
             open.emplace_back(middle, end);
             open.emplace_back(begin, middle);
         }
-        boxes_.fill(p_, rows, ends);
+        boxes_.fill(p_, rows, ends, plain_);
         stride_ = (ends.size() + lanes - 1) / lanes * lanes;
         low_.assign(stride_ * d_, 0.0);
         high_.assign(stride_ * d_, 0.0);
@@ -345,7 +381,7 @@ class Space {
             if (i % block_rows == 0) radius_.push_back(-by_radius[i].first);
             if (i % block_rows == block_rows - 1 || i + 1 == rows.size()) ends.push_back(static_cast<int64_t>(i) + 1);
         }
-        shells_.fill(p_, rows, ends);
+        shells_.fill(p_, rows, ends, false);
         outermost_ = 0;
     }
 
@@ -412,10 +448,53 @@ class Space {
 
     double reach(int64_t most) const { return static_cast<int64_t>(found_.size()) < most ? infinite : found_.front().distance; }
 
+    // Distances to seven digits, half the work: enough to pass over rows that are too far, never one that is not.
+    void rough_distances(size_t b, float* out) const {
+        const float* cells = &boxes_.rough[b * d_ * block_rows];
+        const int groups = (boxes_.held[b] + 15) / 16;
+        for (int g = 0; g < groups; ++g) {
+            Small sum0 = small(0), sum1 = small(0);
+            const float* at = cells + g * 16;
+            for (int j = 0; j < d_; ++j, at += block_rows) {
+                const Small point = small(static_cast<float>(point_[j]));
+                Small x0, x1;
+                std::memcpy(&x0, at, sizeof x0);
+                std::memcpy(&x1, at + 8, sizeof x1);
+                const Small y0 = x0 - point, y1 = x1 - point;
+                sum0 += y0 * y0;
+                sum1 += y1 * y1;
+            }
+            std::memcpy(out + g * 16, &sum0, sizeof sum0);
+            std::memcpy(out + g * 16 + 8, &sum1, sizeof sum1);
+        }
+    }
+
+    double rough_reach(double exact) const {
+        const double root = std::sqrt(exact) * (1 + 1e-4) + rough_error_;
+        return root * root;
+    }
+
+    double exact_distance(size_t b, int i) const {
+        const double* at = &boxes_.cells[b * d_ * block_rows + i];
+        double sum = 0;
+        for (int j = 0; j < d_; ++j, at += block_rows) sum += (*at - point_[j]) * (*at - point_[j]);
+        return sum;
+    }
+
     void nearest_in(size_t b, int64_t most, int32_t except) {
         double at[block_rows];
-        plain_ ? distances<true>(boxes_, b, at) : distances<false>(boxes_, b, at);
         double enough = reach(most);
+        if (plain_rough_ && enough < infinite) {
+            float rough[block_rows];
+            rough_distances(b, rough);
+            const float limit = static_cast<float>(rough_reach(enough) * (1 + 1e-6));
+            int near = 0;
+            for (int i = 0; i < boxes_.held[b]; ++i) near += rough[i] <= limit;
+            if (!near) return;
+            for (int i = 0; i < boxes_.held[b]; ++i) at[i] = rough[i] <= limit ? exact_distance(b, i) : infinite;
+        } else {
+            plain_ ? distances<true>(boxes_, b, at) : distances<false>(boxes_, b, at);
+        }
         for (int i = 0; i < boxes_.held[b]; ++i) {
             if (at[i] > enough) continue;
             const Near one{at[i], boxes_.id[b * block_rows + i]};
