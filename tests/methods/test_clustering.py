@@ -40,7 +40,7 @@ REFERENCE = Path(__file__).parents[3] / "shared" / "data" / "adult"
 
 
 @pytest.mark.parametrize("name", PLAIN)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_the_same_clusters_as_plain_python(name: str, seed: int) -> None:
     task = random_task(seed)
