@@ -59,6 +59,8 @@ class Refiner {
     }
 
    private:
+    static constexpr int64_t often = 10, most_parted = 64;
+
     const RefineProblem& p_;
     const int d_;
     uint64_t state_;
@@ -144,9 +146,11 @@ class Refiner {
         const int32_t from = group_[row], to = group_[near];
         if (from == to) return 0;
         const uint64_t kind = below(64);
-        if (kind == 0 && size(from) < 2 * p_.k) return empty(from);
-        if (kind == 1 && size(to) >= 2 * p_.k) return part(to);
-        if (kind == 2 && size(from) + size(to) >= 3 * p_.k) return part_both(from, to);
+        if (kind < 3 && below(p_.k) < often) {  // these cost more the larger the groups are
+            if (kind == 0 && size(from) < 2 * p_.k) return empty(from);
+            if (kind == 1 && size(to) >= 2 * p_.k) return part(to);
+            if (kind == 2 && size(from) + size(to) >= 3 * p_.k && size(from) + size(to) <= most_parted) return part_both(from, to);
+        }
         if (size(from) > p_.k && kind % 2) {
             const double change = moving(row, from, to);
             if (!accepted(change)) return 0;
