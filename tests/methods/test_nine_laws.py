@@ -36,6 +36,7 @@ METHODS: list[Any] = [
     pv.methods.Mondrian(cut="lsd", target="income", labels="interval"),
     pv.methods.Mondrian(cut="infogain", target="sick", labels="set"),
     pv.methods.LocalRecoding(effort="fast"),
+    pv.methods.Polish(base="Datafly()", metric="gcp", effort="fast"),
     pv.methods.Filter(levels={"town": 1}),
 ]
 
