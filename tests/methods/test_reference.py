@@ -23,6 +23,10 @@ INSTANCES = {
     'Mondrian(cut="lsd")': M.Mondrian(cut="lsd", target="t"),
     "GkAA": M.GkAA(),
     "GAA": M.GAA(),
+    "MDAV": M.MDAV(),
+    "VMDAV": M.VMDAV(),
+    "RefinedMDAV": M.RefinedMDAV(),
+    "IndividualRanking": M.IndividualRanking(),
     "Filter": M.Filter(),
 }
 
