@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from paravent.plan.encode import MISSING_LABEL, encode_original
+from paravent.hierarchy.axis import MISSING_LABEL
+from paravent.plan.encode import encode_original
 from paravent.plan.judge import marked_rows
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release

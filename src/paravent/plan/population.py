@@ -17,11 +17,12 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import PlanError, TableError, quote
+from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.hierarchy.labels import LabelReader
 from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.methods.method import Axis
 from paravent.near import suggest
-from paravent.plan.encode import MISSING_LABEL, encode
+from paravent.plan.encode import encode
 from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
 from paravent.privacy.crowd import Crowd
