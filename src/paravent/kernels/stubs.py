@@ -73,8 +73,8 @@ def merge_stubs_twin(
             total += int(slope.climb[x] - slope.climb[z]) * size[a] + int(slope.climb[y] - slope.climb[z]) * given(a, b)
         return total
 
-    known = nodes.tolist()
-    size = sizes.tolist()
+    known: list[list[int]] = nodes.tolist()
+    size: list[int] = sizes.tolist()
     alive = set(range(len(known)))
     steps: list[tuple[int, int, int, int]] = []
     while True:
