@@ -104,7 +104,7 @@ class Polish(Method):
         of_row, n_classes = coalesced(task.axes, found.of_row, int(found.of_row.max()) + 1)
         sizes = np.bincount(of_row[of_row >= 0])
         trace = (
-            *(f"{self.base}: {words}" for words in start.trace),
+            *(f"{self.base.split('(')[0]}: {words}" for words in start.trace),
             *found.said,
             f"{len(sizes)} classes of {sizes.min()} to {sizes.max()} rows.",
         )
@@ -138,7 +138,7 @@ class Polish(Method):
 
     @property
     def _name(self) -> str:
-        return self.metric if isinstance(self.metric, str) else "the given weights"
+        return self.metric.upper() if isinstance(self.metric, str) else "the given weights"
 
     def _guarded(self, task: Task, search: Search, begun: np.ndarray, kept: np.ndarray) -> tuple[np.ndarray, list[str]]:
         """Exchanges after which every class that was touched holds all models, beside whichever others."""

@@ -47,8 +47,9 @@ def test_tight_for_separate_groups() -> None:
     cost = space.cost(space.parts(np.array([0, 0, 1, 1, 2, 2], dtype=np.int32)))
     assert bound.cost == cost
     assert bound.gap(cost) == 0
-    assert bound.words(cost, "nllm") == "Optimal under NLLM (dual ascent over all labels)."
-    assert bound.words(2 * cost, "nllm").startswith("Within 100.0 % of optimal under NLLM")
+    assert bound.words(cost, "NLLM") == "Optimal under NLLM (dual ascent over all labels)."
+    assert bound.words(2 * cost, "NLLM").startswith("Within 100.0 % of optimal under NLLM")
+    assert bound.words(10**6 * cost + 1, "NLLM").startswith("Within 99999908.4 %")  # never rounded down
 
 
 def test_often_tight_on_small_tables() -> None:

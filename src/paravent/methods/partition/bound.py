@@ -48,12 +48,12 @@ class Bound:
     def words(self, cost: int, metric: str) -> str:
         """What the bound says of a table of this cost."""
         kind = "dual ascent over all labels" if self.whole else "dual ascent over the cheapest labels"
-        gap = self.gap(cost)
-        if gap == 0:
-            return f"Optimal under {metric.upper()} ({kind})."
-        if gap == float("inf"):
+        if cost <= self.cost:
+            return f"Optimal under {metric} ({kind})."
+        if not self.cost:
             return f"No lower bound above 0 was found ({kind})."
-        return f"Within {gap:.1f} % of optimal under {metric.upper()} ({kind})."
+        tenths = -(-(cost - self.cost) * 1000 // self.cost)  # rounded up
+        return f"Within {tenths / 10:.1f} % of optimal under {metric} ({kind})."
 
 
 def lower_bound(
