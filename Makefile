@@ -72,6 +72,10 @@ sanitize: venv $(SANITIZED)/build.ninja ## the kernel tests with the address and
 bench: venv ## the measured comparisons of benchmarks/
 	for name in $$(grep --files-with-matches '^def main' benchmarks/*.py); do $(BIN)/python -m benchmarks.$$(basename $$name .py); done
 
+.PHONY: readme
+readme: venv ## the methods table of README.md, measured anew
+	$(BIN)/python -m benchmarks.methods --readme
+
 .PHONY: dist
 dist: venv ## source archive and wheel, then the demo from the wheel in a fresh environment
 	rm -rf dist build/wheelhouse

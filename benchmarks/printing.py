@@ -19,14 +19,19 @@ def best_of(times: int, call: Callable[[], T]) -> tuple[float, T]:
     return shortest, result
 
 
-def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+def table_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as Markdown, its columns aligned."""
     texts = [list(head), *([_text(cell) for cell in row] for row in rows)]
     widths = [max(len(row[j]) for row in texts) for j in range(len(head))]
-    print(f"\n### {title}\n")
-    for i, row in enumerate(texts):
-        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |")
-        if i == 0:
-            print("|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    lines = [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in texts
+    ]
+    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(lines)
+
+
+def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    print(f"\n### {title}\n\n{table_text(head, rows)}")
 
 
 def _text(cell: object) -> str:

@@ -89,7 +89,7 @@ def local(columns: int, rows: int) -> list[object]:
     seconds, loss = measured(pv.methods.Mondrian(strict=False))
     row: list[object] = [columns, rows, seconds, loss]
     for effort in ("fast", "normal"):
-        took, found = measured(pv.methods.LocalRecoding(effort=effort))  # type: ignore[arg-type]
+        took, found = measured(pv.methods.LocalRecoding(effort=effort))
         row += [took, found, 1 - found / loss]
     return row
 
@@ -102,7 +102,8 @@ def main() -> None:
     options.add_argument("--only", nargs=2, type=int, metavar=("COLUMNS", "ROWS"), help=argparse.SUPPRESS)
     asked = options.parse_args()
     if asked.only:
-        full_domain(*asked.only, asked.seconds, asked.memory << 20)
+        columns, rows_asked = asked.only
+        full_domain(columns, rows_asked, asked.seconds, asked.memory << 20)
         return
     rows: list[list[object]] = []
     for columns in (16, 24):

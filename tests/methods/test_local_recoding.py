@@ -174,6 +174,17 @@ def test_many_columns_are_searched() -> None:
     assert space.cost(found.of_row, found.n_classes) < space.cost(start.of_row, start.n_classes)
 
 
+def test_many_columns_under_a_model_that_no_move_is_asked_for() -> None:
+    """Classes of twice k are searched for, and Mondrian's are smaller."""
+    rng = np.random.default_rng(3)
+    paths = [[f"v{i}", f"g{i // 2}", "*"] for i in range(8)]
+    axes = tuple(tree_axis(f"c{j}", [f"v{i}" for i in rng.integers(0, 8, 300).tolist()], paths) for j in range(16))
+    sick = rng.integers(0, 3, 300).astype(np.int32)
+    task = Task(300, axes, (pv.KAnonymity(3), pv.BetaLikeness(2.0, "sick")), {"sick": sick})
+    found = LocalRecoding(effort="fast").run(task)
+    assert task.holds(task.classes(found.of_row, found.n_classes)).all()
+
+
 def test_progress_and_trace() -> None:
     axes = tiny(3, 60)
     stages: list[tuple[str, float]] = []

@@ -89,10 +89,14 @@ class LocalRecoding(Method):
         space = Space(task.axes)
         best = begun = space.groups(start.of_row, start.n_classes)
         came, budget = "", (_LARGE if task.n_rows > _MANY else _BUDGETS)[self.effort]
-        for size in [k] if demands is not None else [max(k, 2), 2 * max(k, 2), 4 * max(k, 2)]:
-            if size > task.n_rows or best.cost == 0:
+        # Where k alone decides and all nodes are at hand, the search's own start comes first: it leaves more freedom.
+        own_start = demands == [] and is_listed(space.ladders)
+        starts = [not own_start] if task.n_rows > _MANY or not own_start else [False, True]
+        sizes = [k] if demands is not None else [max(k, 2), 2 * max(k, 2), 4 * max(k, 2)]
+        for size, begins in [(size, begins) for size in sizes for begins in starts]:
+            if size > task.n_rows or best.cost == 0 or (best is not begun and own_start):
                 continue
-            of_row = space.search(size, budget, task, begun, demands or [])
+            of_row = space.search(size, budget, task, begun, demands or [], begins=begins)
             mended = of_row if demands == [] else space.repaired(task, of_row, k)
             if mended is None:
                 continue
@@ -131,9 +135,10 @@ class Space:
         self.folded = kernels.fold([axis.codes for axis in self.axes], [len(axis) for axis in self.axes])
 
     def search(
-        self, k: int, budget: _Budget, task: Task, begun: _Groups, demands: Sequence[kernels.Demand]
+        self, k: int, budget: _Budget, task: Task, begun: _Groups, demands: Sequence[kernels.Demand], *, begins: bool
     ) -> np.ndarray:
-        """Classes of at least k rows that are as demanded. `begun` are classes whose labels are looked at too."""
+        """Classes of at least k rows that are as demanded. `begun` are classes whose labels are looked at too, and that
+        it may begin with."""
         weight, tuple_of_row = self.folded.weight, self.folded.tuple_of_row
         asked = self._asked(k, task, bool(demands))
         leaves = [np.ascontiguousarray(axis.codes[self.folded.representative[asked]]) for axis in self.axes]
@@ -144,8 +149,7 @@ class Space:
         of_tuple[asked] = np.arange(len(asked), dtype=np.int32)
         searched = np.flatnonzero(of_tuple[tuple_of_row] >= 0)
         in_order = searched[np.argsort(tuple_of_row[searched], kind="stable")]
-        # The cover is the better start where k alone decides and all nodes are at hand.
-        usable = len(asked) == len(weight) and (bool(demands) or not is_listed(self.ladders))
+        usable = begins and len(asked) == len(weight) and int(np.bincount(begun.of_row).min()) >= k
         found = kernels.local_search(
             leaves,
             self.ladders,
