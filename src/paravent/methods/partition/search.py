@@ -43,7 +43,7 @@ class Budget(NamedTuple):
 
 BUDGETS: dict[Effort, Budget] = {
     "fast": Budget(2 * 10**9, 30_000, 14_000_000, 12_000_000, 30, 10**7, 0.5, 10, 10**6, 40_000),
-    "normal": Budget(2 * 10**10, 200_000, 36_000_000, 12_000_000, 150, 10**8, 1.3, 60, 4 * 10**6, 200_000),
+    "normal": Budget(2 * 10**10, 200_000, 36_000_000, 12_000_000, 150, 10**8, 1.3, 150, 10**7, 200_000),
     "high": Budget(4 * 10**11, 2_000_000, 200_000_000, 24_000_000, 3000, 5 * 10**9, 2.0, 1000, 10**9, 4_000_000),
 }
 _SMALL = 32
@@ -138,7 +138,7 @@ class Search:
             most=int(np.clip(budget.choices // len(weight), 24, 440)),
             proposals=max(50_000, min(budget.proposals * space.n_rows, budget.in_all)),
             hot=budget.hot,
-            seed=self.seed,
+            seed=self.seed + 1,  # other draws than a base that annealed labels too
             watch=lambda done: self.progress("annealing", done),
         )
         opened = np.empty(space.n_rows, dtype=np.int32)
@@ -163,8 +163,8 @@ class Search:
             self.groupings,
             k=self.k,
             proposals=proposals,
-            hot=0.05,
-            cold=0.005,
+            hot=0.08,
+            cold=0.02,
             seed=self.seed,
             sensitive=sensitive,
             guard=guard,
