@@ -147,6 +147,13 @@ def test_a_base_may_be_a_method() -> None:
     assert Polish(base=pv.methods.Mondrian(strict=False)).base.startswith("Mondrian(")  # type: ignore[arg-type]
 
 
+def test_small_classes_are_refused() -> None:
+    task = task_of(1, (KAnonymity(3),))
+    with pytest.raises(PlanError, match="fewer than 3 rows"):
+        Polish().polish(task, np.arange(task.n_rows, dtype=np.int32))
+    assert Polish(base="Datafly()").needs == ("trees", "suppression")
+
+
 def test_nonsense_is_refused() -> None:
     with pytest.raises(PlanError, match="effort must be one of"):
         Polish(effort="most")  # type: ignore[arg-type]

@@ -82,7 +82,7 @@ class Polish(Method):
 
     @property
     def needs(self) -> tuple[Need, ...]:
-        return ("trees",)
+        return tuple(dict.fromkeys(("trees", *self._base().needs)))
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -119,6 +119,8 @@ class Polish(Method):
         k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
         search = Search(space, k, self.effort, task.seed, task.progress)
         begun = of_row[kept]
+        if int(space.parts(begun).sizes.min()) < k:
+            raise PlanError(f"Polish: {self.base} made classes of fewer than {k} rows. Name another base.")
         start_cost = search.cost(begun)
         if k_alone:
             best, said = search.improved(begun)
