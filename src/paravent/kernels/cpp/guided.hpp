@@ -286,7 +286,8 @@ class GuidedMerger {
         }
         bounds_.clear();
         for (size_t s = 0; s < shapes_.size(); ++s)
-            bounds_.emplace_back(most_diverse(query, shapes_[s].size, shapes_[s].spread), static_cast<int32_t>(s));
+            if (shapes_[s].members.size() > 1 || shapes_[s].members[0] != query)
+                bounds_.emplace_back(most_diverse(query, shapes_[s].size, shapes_[s].spread), static_cast<int32_t>(s));
         std::make_heap(bounds_.begin(), bounds_.end());
         int64_t best = std::numeric_limits<int64_t>::min();
         ties_.clear();
