@@ -44,7 +44,7 @@ class Budget(NamedTuple):
 BUDGETS: dict[Effort, Budget] = {
     "fast": Budget(2 * 10**9, 30_000, 14_000_000, 12_000_000, 30, 10**7, 0.5, 10, 10**6, 40_000),
     "normal": Budget(2 * 10**10, 200_000, 36_000_000, 12_000_000, 150, 10**8, 1.3, 150, 10**7, 200_000),
-    "high": Budget(4 * 10**11, 2_000_000, 200_000_000, 24_000_000, 3000, 5 * 10**9, 2.0, 1000, 10**9, 4_000_000),
+    "high": Budget(4 * 10**11, 2_000_000, 200_000_000, 24_000_000, 20_000, 5 * 10**9, 2.0, 1000, 10**9, 4_000_000),
 }
 _SMALL = 32
 """Annealing over labels and exchanges move row by row: for classes of up to so many rows. Covers are for larger."""
