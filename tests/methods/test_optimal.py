@@ -263,6 +263,19 @@ def test_the_memory_limit_is_kept(mib: int) -> None:
     assert int(done.stdout) <= mib << 20
 
 
+def test_what_is_forgotten_is_counted_again() -> None:
+    search = lattice_of(wide_task(4, 300), "loss")
+    search._most_known = 8
+    nodes = list(product(range(4), repeat=4))
+    expected = lattice_of(wide_task(4, 300), "loss").losses(nodes)
+    found: list[float] = []
+    for at in range(0, len(nodes), 3):  # every node twice, so that some are known and some forgotten
+        both = search.losses([*nodes[max(0, at - 3) : at], *nodes[at : at + 3]])
+        found += both[-len(nodes[at : at + 3]) :]
+        assert len(search.known) <= 8
+    assert found == expected
+
+
 def test_a_memory_limit_below_the_table_is_refused() -> None:
     with pytest.raises(PlanError, match="memory_limit"):
         Optimal(memory_limit=100_000).run(wide_task(4, 200))

@@ -108,12 +108,14 @@ class LatticeSearch:
 
     def losses(self, nodes: Sequence[Node]) -> list[float]:
         """What nodes lose; inf where too many rows would have to be suppressed."""
-        asked = list(dict.fromkeys(node for node in nodes if node not in self.known))
+        found = {node: self.known[node] for node in nodes if node in self.known}
+        asked = list(dict.fromkeys(node for node in nodes if node not in found))
         if asked:
-            self._forget(len(asked))
+            self._forget(len(asked))  # may forget what was just found
             for node, least in zip(asked, self.least(np.array(asked)).tolist(), strict=True):
-                self.known[node] = least if self.k_alone or math.isinf(least) else self.by_models(node)
-        return [self.known[node] for node in nodes]
+                found[node] = least if self.k_alone or math.isinf(least) else self.by_models(node)
+                self.known[node] = found[node]
+        return [found[node] for node in nodes]
 
     def _forget(self, coming: int) -> None:
         """Make room: half of what is known goes, the oldest first."""
