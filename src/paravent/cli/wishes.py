@@ -60,7 +60,7 @@ class Wishes:
         _option(
             metavar="MODEL",
             help="Any other demand, such as \"TCloseness(0.2, 'disease')\". Models: AlphaKAnonymity, AverageRisk, "
-            "BetaLikeness, DeltaDisclosure, DeltaPresence, KAnonymity, KMap, LDiversity, MaximumRisk, "
+            "BetaLikeness, ColumnAnonymity, DeltaDisclosure, DeltaPresence, KAnonymity, KMap, LDiversity, MaximumRisk, "
             "PopulationUniqueness, SampleUniqueness, TCloseness. Repeatable.",
         ),
     ] = None
