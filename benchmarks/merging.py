@@ -6,7 +6,7 @@ clock's: on a shared machine only the first can be compared.
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -136,7 +136,7 @@ def in_parts(rows: int, exact_up_to: int = 250_000) -> None:
     print_table(f"In parts: {rows} rows, {tuples} tuples, k = 10", head, found)
 
 
-def main(most: int = 100_000, parted: int = 250_000) -> None:
+def main(most: int, parted: int) -> None:
     published_tables()
     beside_plain_python()
     strategies()
@@ -146,4 +146,8 @@ def main(most: int = 100_000, parted: int = 250_000) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:3]))
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("most", type=int, nargs="?", default=100_000, help="rows up to which growth is shown")
+    options.add_argument("parted", type=int, nargs="?", default=250_000, help="rows that are merged in parts")
+    given = options.parse_args()
+    main(given.most, given.parted)
