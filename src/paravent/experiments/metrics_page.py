@@ -155,4 +155,5 @@ Without that group (its values hang on the root) all seven metrics come within f
 both intervals and rank as published, so this one was chosen; no other number was fitted. Groups of office and manual
 work, as in the bundled tree, leave occupations half-generalized where the published tables have them at the root.
 Ties count too: with another order of equal classes a mean on [3, 2000] moves by one or two points, and beyond k =
-5000, where three to five classes are left, by up to ten."""
+5000, where three to five classes are left, by up to ten. The leaves stand in ARX's order; with another one NCP and
+WLLM may change places."""

@@ -47,8 +47,9 @@ class Polish(Method):
     unified loss model as in `GkAA`, or `gcp`, the loss of detail that `utility.gcp` measures. Classes are labelled by
     the lowest tree nodes over them.
 
-    Three searches follow one another: which labels to open (where k is large), annealing over labels (where it is
-    small), and exchanges of rows between classes: they move, swap and go round; classes join, split and dissolve.
+    Searches follow one another: which labels to open (where k is large), annealing over labels (where it is small),
+    neighbouring classes put together and split in the best way, and exchanges of rows between classes: they move, swap
+    and go round; classes join, split and dissolve.
     Models beyond k-anonymity are kept by exchanges alone: none stays after which a touched class does not hold.
     `effort` (`fast`, `normal`, `high`) counts proposals, not seconds, so a run can be repeated.
 

@@ -1,7 +1,8 @@
-"""Partitions made better: three searches that take over from one another, none of which ends worse than it began.
+"""Partitions made better: searches that take over from one another, none of which ends worse than it began.
 
-Covers by labels (few labels, many rows each), annealing over open labels (small classes), and exchanges of rows between
-classes, which alone know models beyond k-anonymity. Limits are counts, so that a run can be repeated.
+Covers by labels (few labels, many rows each), annealing over open labels (small classes), neighbouring classes parted
+anew, and exchanges of rows between classes, which alone know models beyond k-anonymity. Limits are counts, so that a
+run can be repeated.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from paravent.kernels.partition import Groupings, cover_search, improve_partitio
 from paravent.methods.label_pool import label_nodes
 from paravent.methods.method import Progress, silent
 from paravent.methods.partition.bound import ladder
+from paravent.methods.partition.neighbours import parted_anew
 from paravent.methods.partition.space import Space
 
 Effort = Literal["fast", "normal", "high"]
@@ -27,7 +29,7 @@ Effort = Literal["fast", "normal", "high"]
 class Budget(NamedTuple):
     """How much is tried. Covers: words of bits read in all, proposals at most. Annealing: tuples looked up while labels
     are listed, choices in all, proposals a row and in all, the first temperature. Exchanges: proposals a row and in
-    all; under a guard, which is asked in Python, in all."""
+    all; under a guard, which is asked in Python, in all. Rounds in which neighbouring classes are parted anew."""
 
     words: int
     covers: int
@@ -39,12 +41,13 @@ class Budget(NamedTuple):
     exchanges: int
     most: int
     guarded: int
+    rounds: int
 
 
 BUDGETS: dict[Effort, Budget] = {
-    "fast": Budget(2 * 10**9, 30_000, 14_000_000, 12_000_000, 30, 10**7, 0.5, 10, 10**6, 40_000),
-    "normal": Budget(2 * 10**10, 200_000, 36_000_000, 12_000_000, 150, 10**8, 1.3, 150, 10**7, 200_000),
-    "high": Budget(4 * 10**11, 2_000_000, 200_000_000, 24_000_000, 20_000, 5 * 10**9, 2.0, 1000, 10**9, 4_000_000),
+    "fast": Budget(2 * 10**9, 30_000, 14_000_000, 12_000_000, 30, 10**7, 0.5, 10, 10**6, 40_000, 16),
+    "normal": Budget(2 * 10**10, 200_000, 36_000_000, 12_000_000, 150, 10**8, 1.3, 150, 10**7, 200_000, 64),
+    "high": Budget(4 * 10**11, 2_000_000, 200_000_000, 24_000_000, 20_000, 5 * 10**9, 2.0, 1000, 10**9, 4_000_000, 400),
 }
 _SMALL = 32
 """Annealing over labels and exchanges move row by row: for classes of up to so many rows. Covers are for larger."""
@@ -81,6 +84,7 @@ class Search:
         for name, search in (
             ("a cover by labels", self.covered),
             ("annealing over labels", self.annealed),
+            ("neighbouring classes parted anew", self.parted_anew),
             ("exchanges of rows", self._exchanged_if_small),
         ):
             if cost == 0:
@@ -144,6 +148,17 @@ class Search:
         opened = np.empty(space.n_rows, dtype=np.int32)
         opened[np.argsort(space.folded.tuple_of_row, kind="stable")] = found.of_row
         return opened
+
+    def parted_anew(self, of_row: np.ndarray) -> np.ndarray:
+        """Neighbouring classes put together and split in the best way, again and again."""
+        return parted_anew(
+            self.space,
+            of_row,
+            self.k,
+            rounds=self.budget.rounds,
+            seed=self.seed,
+            watch=lambda done: self.progress("parting", done),
+        )
 
     def _exchanged_if_small(self, of_row: np.ndarray) -> np.ndarray | None:
         return None if self.k > _SMALL and self.space.n_rows > _LITTLE else self.exchanged(of_row)
