@@ -14,6 +14,7 @@ import pytest
 
 import paravent as pv
 from paravent.report.page import render
+from paravent.report.words import columns
 from paravent.utility.measures import as_percent
 
 from .conftest import NASTY, RARE
@@ -190,3 +191,10 @@ def test_many_columns_are_not_all_drawn(anonymized: Callable[..., pv.Release]) -
     found = Page(render(release))
     assert sum(tag == "svg" for tag, _ in found.elements) == 3 + 24
     assert "6 columns that lost least are not drawn" in found.words
+
+
+def test_averages_are_called_averages() -> None:
+    plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(2)], pv.methods.MDAV())
+    assert columns(plan, {"age": 0})[0].treatment == "replaced by the average of its group"
+    spans = plan.replace(method=pv.methods.MDAV(publish="interval"))
+    assert columns(spans, {"age": 0})[0].treatment == "generalized by its own order"

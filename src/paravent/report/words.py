@@ -87,7 +87,10 @@ def _treatment(plan: Plan, name: str, has_missing: bool, guards: list[str]) -> I
         yield _REPLACED[role.replace]
         return
     if isinstance(role, Quasi):
-        yield "generalized by its own order" if role.tree is None else f"generalized along {_tree(role.tree)}"
+        if plan.method.gives == "averages" and getattr(plan.method, "publish", "average") == "average":
+            yield "replaced by the average of its group"
+        else:
+            yield "generalized by its own order" if role.tree is None else f"generalized along {_tree(role.tree)}"
         if role.weight != 1:
             yield f"weight {role.weight:g}"
     else:
