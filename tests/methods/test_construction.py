@@ -50,6 +50,13 @@ def test_example_5_0_1_is_solved(method: type[Any]) -> None:
     assert groups_of(method().run(task)) == {frozenset(rows) for rows in example["classes"]}
 
 
+@pytest.mark.parametrize("method", FIVE)
+def test_a_result_says_how_far_from_the_optimum_it_is(method: type[Any]) -> None:
+    said = method(bound=True).run(suboptimal()).trace[-1]
+    assert "ptimal under NLLM" in said
+    assert method().run(suboptimal()).trace[-1] != said
+
+
 def test_schedules_of_the_source() -> None:
     example = ORACLE["schedules"]
     assert upwards(example["n"], example["k"]) == example["up"]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
@@ -16,6 +17,7 @@ from paravent.methods.gkaa import EdgeCosts, GkAA, checked_metric
 from paravent.methods.merge_run import MergeRun, cells, coalesced
 from paravent.methods.method import Method, Need, Recoding, Task
 from paravent.methods.named import method_named
+from paravent.methods.partition.bound import lower_bound
 from paravent.methods.partition.repartition import Limits, Repartition, Solver
 from paravent.methods.partition.schedules import Schedule, schedule
 from paravent.methods.partition.space import Space
@@ -48,6 +50,7 @@ class _Constructed(Method):
     solver: Solver = "own"
     nodes: int = 4000
     t_out: float | None = None
+    bound: bool = False
 
     source: ClassVar[str] = _SOURCE
     enlarge: ClassVar[int] = 1
@@ -85,8 +88,18 @@ class _Constructed(Method):
             f"Rounds: {len(found.alterations)}, {found.ended}. The best was round {found.best + 1}, with an alteration "
             f"of {found.alterations[found.best]:.4f} %.",
             f"{len(sizes)} classes of {sizes.min()} to {sizes.max()} rows.",
+            *self._gap(task, found.cost),
         )
         return Recoding(of_row, n_classes, cells(task.axes, of_row, n_classes), trace)
+
+    def _gap(self, task: Task, cost: int) -> Iterator[str]:
+        """How far from the optimum the result is at most, where that is asked for."""
+        if not self.bound:
+            return
+        k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
+        space = Space.of(task.axes, self.metric, conventions=Conventions(leaf_count=self.leaf_count))
+        least = lower_bound(space, k, watch=lambda done: task.progress("bounding", done))
+        yield least.words(cost, self.metric.upper() if isinstance(self.metric, str) else "the given weights")
 
     def construct(self, task: Task, *, merged: MergeRun | None = None, workers: int | None = None) -> Construction:
         """The best table found. `merged` is a run of GkAA over the same rows, where there is one already."""
@@ -131,11 +144,12 @@ class GkPk(_Constructed):
     `metric` and `leaf_count` as in `GkAA`. `base` names any other method in its place, with its parameters, such as
     `"Mondrian(strict=False)"`. `solver`: `own` is exact for classes with few groups and halves the others again and
     again; `ortools` asks CP-SAT instead (an extra). `nodes` limits the search for one class; `t_out`, in seconds, all
-    of them (the only limit that makes a result depend on the machine). Under models beyond k-anonymity a class whose
-    parts do not all hold stays whole. No rows are left out.
+    of them (the only limit that makes a result depend on the machine). `bound` adds to the trace how far the result is
+    from the optimum at most, by k-anonymity alone; finding that takes longer than the construction. Under models beyond
+    k-anonymity a class whose parts do not all hold stays whole. No rows are left out.
 
     >>> GkPk()
-    GkPk(metric='nllm', leaf_count=0, base='GkAA', solver='own', nodes=4000, t_out=None)
+    GkPk(metric='nllm', leaf_count=0, base='GkAA', solver='own', nodes=4000, t_out=None, bound=False)
     """
 
     title: ClassVar[str] = "GkPk"
@@ -227,8 +241,8 @@ class G2kPkConv(_Convergent):
     growing (`up`) or falling (`down`) sizes in place of 2k.
 
     >>> G2kPkConv(rounds=20, restarts=1)
-    G2kPkConv(metric='nllm', leaf_count=0, base='GkAA', solver='own', nodes=4000, t_out=None, rounds=20, min_rounds=1, \
-restarts=1, prec=1e-06, schedule='fixed')
+    G2kPkConv(metric='nllm', leaf_count=0, base='GkAA', solver='own', nodes=4000, t_out=None, bound=False, rounds=20, \
+min_rounds=1, restarts=1, prec=1e-06, schedule='fixed')
     """
 
     title: ClassVar[str] = "G2kPkconv"
