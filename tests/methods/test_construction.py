@@ -101,8 +101,6 @@ def test_other_models_hold_too(seed: int, kind: type[Any]) -> None:
 @pytest.mark.parametrize("method", FIVE)
 @pytest.mark.parametrize("base", ["Mondrian(strict=False)", "Optimal()", "KMember()", "GkAA(tie_break='random')"])
 def test_any_method_can_take_the_place_of_gkaa(method: type[Any], base: str) -> None:
-    if base == "KMember()" and not hasattr(pv.methods, "KMember"):
-        pytest.skip("there is no KMember here")
     rng = np.random.default_rng(4)
     axes = []
     for j in range(3):
