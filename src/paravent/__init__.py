@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     from paravent.hierarchy.builders.groups import groups
     from paravent.hierarchy.builders.intervals import intervals
     from paravent.hierarchy.builders.prefixes import prefixes
+    from paravent.plan.about import About
     from paravent.plan.attack import attack
     from paravent.plan.draft import draft
     from paravent.plan.assess import quasi_identifiers, risk
@@ -52,6 +53,7 @@ _ROOMS = {
     "errors": "CancelledError InfeasibleError ParaventError PlanError TableError TreeError UnsafeReleaseError",
     "hierarchy.builders": "balanced by_frequency dates flat groups intervals ordered_groups prefixes quantiles"
     " tree_file",
+    "plan.about": "About",
     "plan.attack": "attack",
     "plan.draft": "draft",
     "plan.assess": "quasi_identifiers risk",
@@ -90,10 +92,10 @@ def __dir__() -> list[str]:
 
 # fmt: off
 __all__ = [
-    "AlphaKAnonymity", "AverageRisk", "BestK", "BetaLikeness", "CancelledError", "ColumnAnonymity", "Comparison",
-    "DeltaDisclosure", "DeltaPresence", "Identifier", "InfeasibleError", "Insensitive", "KAnonymity", "KMap", "Kind",
-    "LDiversity", "MaximumRisk", "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi", "Release",
-    "SampleUniqueness", "Sensitive", "TCloseness", "Table", "TableError", "TreeError", "UnsafeReleaseError",
+    "About", "AlphaKAnonymity", "AverageRisk", "BestK", "BetaLikeness", "CancelledError", "ColumnAnonymity",
+    "Comparison", "DeltaDisclosure", "DeltaPresence", "Identifier", "InfeasibleError", "Insensitive", "KAnonymity",
+    "KMap", "Kind", "LDiversity", "MaximumRisk", "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi",
+    "Release", "SampleUniqueness", "Sensitive", "TCloseness", "Table", "TableError", "TreeError", "UnsafeReleaseError",
     "anonymize", "attack", "attacks", "balanced", "best_k", "by_frequency", "clean", "compare", "data", "dates",
     "draft", "flat", "groups", "intervals", "measure", "methods", "ordered_groups", "prefixes", "profile", "quantiles",
     "quasi_identifiers", "read", "risk", "sweep", "tree_file", "verify", "write",

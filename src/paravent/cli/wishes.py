@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -55,6 +55,10 @@ class Wishes:
     l: Annotated[  # noqa: E741  the name of the model's parameter
         float | None, _option("--l", "-l", metavar="NUMBER", help="At least l sensitive values in every class.")
     ] = None
+    t: Annotated[
+        float | None,
+        _option("--t", metavar="NUMBER", help="Sensitive values are spread in every class as in the table, up to t."),
+    ] = None
     protect: Annotated[
         list[str] | None,
         _option(
@@ -82,6 +86,10 @@ class Wishes:
         ),
     ] = None
     seed: Annotated[int | None, _option(metavar="NUMBER", help="For whatever is drawn at random.")] = None
+    responsible: Annotated[
+        str | None, _option(metavar="NAME", help="Who answers for the release, as its report says.")
+    ] = None
+    purpose: Annotated[str | None, _option(metavar="TEXT", help="What it is for, as its report says.")] = None
 
     @property
     def given(self) -> list[str]:
@@ -91,73 +99,42 @@ class Wishes:
     def to_plan(self, names_of_columns: Callable[[], Sequence[str]]) -> Plan:
         """The plan; the columns of its table are asked for only where options name them."""
         import paravent as pv
+        from paravent.plan.short_form import plan_of
 
         if self.plan is not None:
-            others = [option for option in self.given if option != "--plan"]
+            said = ("--plan", "--responsible", "--purpose")  # the last two change no release, only its report
+            others = [option for option in self.given if option not in said]
             if others:
                 raise PlanError(
                     f"{others[0]} and --plan both say what is wanted. Put it into the plan, or leave --plan out."
                 )
-            return pv.Plan.load(self.plan)
-        if not self.quasi:
-            raise PlanError(
-                "Nothing says which columns could single somebody out. Name them with --quasi, or give a plan with "
-                "--plan; `paravent plan draft` proposes one."
-            )
-        columns = names_of_columns()
-        settings = {
-            "suppression": self.suppression,
-            "suppressed": self.suppressed,
-            "cells": self.cells,
-            "missing": self.missing,
-            "seed": self.seed,
-            "method": self._method(),
+            plan = pv.Plan.load(self.plan)
+            about = {"responsible": self.responsible, "purpose": self.purpose}
+            return plan.replace(about=replace(plan.about, **{n: text for n, text in about.items() if text is not None}))
+        columns = names_of_columns() if self.quasi else []
+        wished = {
+            "quasi": self._quasi(columns),
+            "sensitive": names("--sensitive", self.sensitive or (), columns) if self.quasi else (),
+            "identifiers": names("--identifier", self.identifier or (), columns) if self.quasi else (),
+            "protect": [read_call("--protect", text, known("model")) for text in self.protect or ()],
+            "method": None if self.method is None else read_call("--method", self.method, known("method")),
+            "about": pv.About(responsible=self.responsible, purpose=self.purpose),
         }
-        return pv.Plan(
-            columns=self._roles(columns),
-            protect=self._models(columns),
-            **{name: value for name, value in settings.items() if value is not None},
-        )
+        same = ("k", "l", "t", "suppression", "suppressed", "cells", "missing", "seed")
+        return plan_of(wished | {name: getattr(self, name) for name in same}, columns, spelled=_as_option)
 
-    def _roles(self, columns: Sequence[str]) -> dict[str, Any]:
-        import paravent as pv
-
-        trees = dict(_tree(text, columns) for text in self.tree or ())
-        roles: dict[str, Any] = {}
-        for option, role in (
-            ("--quasi", lambda name: pv.Quasi(trees.pop(name, None))),
-            ("--sensitive", lambda _: pv.Sensitive()),
-            ("--identifier", lambda _: pv.Identifier()),
-        ):
-            for name in names(option, getattr(self, option[2:]) or (), columns):
-                if name in roles:
-                    raise PlanError(f"{option}: column {name!r} has a role already. Give it one.")
-                roles[name] = role(name)
+    def _quasi(self, columns: Sequence[str]) -> dict[str, TreeSpec | None]:
+        trees = dict(_tree(text, columns) for text in self.tree or ()) if self.quasi else {}
+        quasi = {name: trees.pop(name, None) for name in names("--quasi", self.quasi or (), columns)}
         for name in trees:
             raise PlanError(
                 f"--tree: column {name!r} is no quasi-identifier. Name it with --quasi, or leave its tree out."
             )
-        return {name: roles[name] for name in columns if name in roles}
+        return quasi
 
-    def _models(self, columns: Sequence[str]) -> list[Any]:
-        import paravent as pv
 
-        models: list[Any] = [] if self.k is None else [pv.KAnonymity(self.k)]
-        if self.l is not None:
-            sensitive = names("--sensitive", self.sensitive or (), columns)
-            if not sensitive:
-                raise PlanError(
-                    "--l speaks of sensitive values, but no column is sensitive. Name one with --sensitive."
-                )
-            number = int(self.l) if self.l == int(self.l) else self.l
-            models += [pv.LDiversity(number, name) for name in sensitive]
-        models += [read_call("--protect", text, known("model")) for text in self.protect or ()]
-        if not models:
-            raise PlanError("Nothing says what shall hold. Ask for it with --k, for example --k 5.")
-        return models
-
-    def _method(self) -> Any:
-        return None if self.method is None else read_call("--method", self.method, known("method"))
+def _as_option(name: str) -> str:
+    return "--identifier" if name == "identifiers" else f"--{name}"
 
 
 def _tree(text: str, columns: Sequence[str]) -> tuple[str, TreeSpec]:

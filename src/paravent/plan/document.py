@@ -19,6 +19,7 @@ from paravent.errors import ParaventError, PlanError
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.methods.method import Method
 from paravent.near import suggest
+from paravent.plan.about import About
 from paravent.plan.catalogue import ROOMS, catalogue
 from paravent.plan.plan import Plan
 from paravent.plan.roles import ROLES
@@ -45,6 +46,8 @@ def to_document(plan: Plan) -> dict[str, Any]:
         document["cells"] = plan.cells
     if plan.missing is not None:
         document["missing"] = plan.missing
+    if plan.about:
+        document["about"] = plan.about.to_document()
     document["method"] = _entry("name", type(plan.method).__name__, plan.method)
     document["protect"] = [_entry("model", type(model).__name__, model) for model in plan.protect]
     document["columns"] = {name: _entry("role", role.name, role, defaults=False) for name, role in plan.columns.items()}
@@ -75,6 +78,7 @@ def from_document(document: Mapping[str, Any], *, folder: str | os.PathLike[str]
         missing=parsed.missing,
         seed=parsed.seed,
         cells=parsed.cells,
+        about=None if parsed.about is None else _instance("about", About, parsed.about),
         folder=folder,
     )
 
@@ -107,8 +111,15 @@ def _document_model(roles: Named, models: Named, methods: Named) -> type[BaseMod
         "missing": (str | None, Field(None, description="What missing values mean where a column does not say so.")),
         "seed": (int, 0),
         "cells": (float, Field(1.0, description="The share of quasi-identifier cells that may be published as *.")),
+        "about": (_about_model() | None, Field(None, description="What the report says of the release.")),
     }
     return create_model("Plan", __base__=_Entry, **entries)
+
+
+@lru_cache(maxsize=1)
+def _about_model() -> type[BaseModel]:
+    keys: dict[str, Any] = {field.name: (str | None, None) for field in _fields(About)}
+    return create_model("About", __base__=_Entry, **keys)
 
 
 def _one_of(tag: str, named: Named) -> Any:
@@ -236,8 +247,10 @@ def _spelled(path: Iterable[int | str]) -> str:
 
 def _known_keys(path: Sequence[int | str], document: Any, classes: Sequence[Mapping[str, type]]) -> list[str]:
     if not path:
-        return ["columns", "protect", "method", "suppression", "suppressed", "missing", "seed", "cells"]
+        return ["columns", "protect", "method", "suppression", "suppressed", "missing", "seed", "cells", "about"]
     part = str(path[0])
+    if part == "about":
+        return [field.name for field in _fields(About)]
     at = document
     for step in path:
         at = at[step]

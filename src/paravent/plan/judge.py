@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.population import axes_of, people_of_cells, populations_of
 from paravent.plan.release import Release
 from paravent.plan.runner import as_plan, as_table, wildcards
+from paravent.plan.short_form import ShortForm
 from paravent.plan.subject import subject_of
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import blank_rows, verify_frame
@@ -57,20 +58,26 @@ def check_column(frame: pl.DataFrame, name: str) -> None:
 
 
 def verify(
-    released: Any, plan: Plan | str | os.PathLike[str], *, populations: Mapping[str, Any] | None = None
+    released: Any,
+    plan: Plan | str | os.PathLike[str] | None = None,
+    *,
+    populations: Mapping[str, Any] | None = None,
+    **wished: Unpack[ShortForm],
 ) -> Verdict:
     """Whether a finished table keeps what a plan promises, whoever made it.
 
     With `suppressed="mark"` blank rows count as suppressed ones, and so does a row of a class of `*` that was empty in
     the original: the two look the same. How many rows were dropped cannot be seen in a frame.
     `populations` holds tables of people by the names that models of the plan give them, where these are not files.
+    In the place of a plan, columns and models can be named as in `anonymize`.
 
     >>> import paravent as pv
     >>> plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(2)])
-    >>> bool(verify(pl.DataFrame({"age": ["*", "*", "*"], "disease": ["flu", "cold", "flu"]}), plan))
-    True
+    >>> released = pl.DataFrame({"age": ["*", "*", "*"], "disease": ["flu", "cold", "flu"]})
+    >>> bool(verify(released, plan)), bool(verify(released, quasi=["age"], k=4))
+    (True, False)
     """
-    plan = as_plan(plan)
+    plan = as_plan(plan, wished)
     frame = as_frame(released, plan)
     quasi = list(plan.quasi)
     for name in quasi:

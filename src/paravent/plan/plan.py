@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from paravent.errors import PlanError
 from paravent.methods.method import Method
+from paravent.plan.about import About
 from paravent.plan.roles import (
     DROP_ROWS,
     MEANINGS,
@@ -43,8 +44,9 @@ class Plan:
     Columns that are not named are Insensitive. `suppression` is the share of rows that may be suppressed, `suppressed`
     what becomes of them: `drop` leaves them out, `mark` keeps a blank row in their place. `cells` is the share of the
     other rows' quasi-identifier cells that may be suppressed, published as `*`. `missing` is what missing
-    values mean where a column does not say so itself. `folder` is where relative paths of trees start (the folder of
-    the plan file; None: the working directory).
+    values mean where a column does not say so itself. `about` is what the report says of the release: who answers for
+    it, and what for. `folder` is where relative paths of trees start (the folder of the plan file; None: the working
+    directory).
 
     >>> from paravent.privacy import KAnonymity
     >>> plan = Plan({"age": Quasi(), "disease": Sensitive()}, protect=[KAnonymity(5)], suppression=0.02)
@@ -68,6 +70,7 @@ class Plan:
     missing: str | None = None
     seed: int = 0
     cells: float = 1.0
+    about: About = field(default_factory=About, kw_only=True)
     folder: Path | None = field(default=None, compare=False, kw_only=True)
 
     def __init__(
@@ -81,6 +84,7 @@ class Plan:
         seed: int = 0,
         cells: float = 1.0,
         *,
+        about: About | None = None,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
         set_ = object.__setattr__
@@ -92,6 +96,7 @@ class Plan:
         set_(self, "missing", missing)
         set_(self, "seed", seed)
         set_(self, "cells", cells)
+        set_(self, "about", _checked_about(about))
         set_(self, "folder", None if folder is None else Path(folder))
         _check_share("suppression", suppression, "rows")
         _check_share("cells", cells, "cells")
@@ -197,6 +202,8 @@ class Plan:
         for name, default in _DEFAULTS.items():
             if getattr(self, name) != default:
                 lines.append(f"{name}={getattr(self, name)!r}")
+        if self.about:
+            lines.append(f"about={self.about!r}")
         if self.folder is not None:
             lines.append(f"folder={os.fspath(self.folder)!r}")
         return "pv.Plan(\n" + "".join(f"    {line},\n" for line in lines) + ")"
@@ -241,6 +248,12 @@ def _checked_method(method: Method) -> Method:
     if not isinstance(method, Method):
         raise PlanError(f"method: must be a method such as pv.methods.Mondrian(), not {method!r}.")
     return method
+
+
+def _checked_about(about: About | None) -> About:
+    if about is not None and not isinstance(about, About):
+        raise PlanError(f"about: must be pv.About(responsible=…, purpose=…), not {about!r}.")
+    return about or About()
 
 
 def _runnable_model(model: Model) -> str:

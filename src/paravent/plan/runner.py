@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,7 @@ from paravent.plan.provenance import provenance
 from paravent.plan.pseudonym import check_keys
 from paravent.plan.release import Release
 from paravent.plan.roles import WILDCARD
+from paravent.plan.short_form import ShortForm, plan_of
 from paravent.plan.stages import Stages
 from paravent.plan.targets import encode_targets
 from paravent.plan.truth import check_truth
@@ -31,8 +32,22 @@ from paravent.privacy.verify import suppressed_cells, verify_frame
 from paravent.table.table import Table
 
 
-def as_plan(plan: Plan | str | os.PathLike[str]) -> Plan:
-    """A plan, or the one in a file."""
+def as_plan(
+    plan: Plan | str | os.PathLike[str] | None,
+    wished: Mapping[str, Any] | None = None,
+    columns: Sequence[str] | None = None,
+) -> Plan:
+    """A plan, the one in a file, or the one that a short form stands for."""
+    if wished and plan is not None:
+        raise PlanError(
+            f"a plan and {next(iter(wished))}= both say what is wanted. Put it into the plan, or leave one out."
+        )
+    if wished:
+        return plan_of(wished, columns)
+    if plan is None:
+        raise PlanError(
+            "nothing says what is wanted. Give a plan, or name columns and models: quasi=['age', 'zip'], k=5."
+        )
     if isinstance(plan, Plan):
         return plan
     if isinstance(plan, str | os.PathLike):
@@ -51,24 +66,32 @@ def as_table(source: Any) -> Table:
 
 def anonymize(
     source: Any,
-    plan: Plan | str | os.PathLike[str],
+    plan: Plan | str | os.PathLike[str] | None = None,
     *,
     progress: Progress | None = None,
     populations: Mapping[str, Any] | None = None,
     encoder: Callable[[Table, Plan], tuple[Axis, ...]] = encode,
+    **wished: Unpack[ShortForm],
 ) -> Release:
     """Anonymize a table and prove it.
 
-    `source` is a Table or anything that `pv.read` takes; `plan` a Plan or the path of one. `progress` is called with
+    `source` is a Table or anything that `pv.read` takes; `plan` a Plan or the path of one, or none, where the rest says
+    what is wanted: `quasi=["age", "zip"], sensitive=["disease"], k=5, l=2` and whatever else a `ShortForm` may hold;
+    the plan that is made of it is the release's. `progress` is called with
     the name of a stage and the share of it that is done; what it raises ends the run. `populations` holds tables of
     people by the names that models of the plan give them, where these are not files. `encoder` turns the table into
     codes; several runs over one table can share them. The finished frame is verified by code that knows nothing of the
     method: what does not hold is never returned (UnsafeReleaseError).
+
+    >>> ages = pl.DataFrame({"age": [31, 32, 38, 39], "disease": ["flu", "ulcer", "flu", "cold"]})
+    >>> anonymize(ages, quasi=["age"], sensitive=["disease"], k=2, l=2).frame["age"].to_list()
+    ['[31, 32]', '[31, 32]', '[38, 39]', '[38, 39]']
     """
     stages = Stages(progress or silent)
-    plan = as_plan(plan)
+    plan = None if plan is None else as_plan(plan, wished)
     with stages.stage("read"):
         table = as_table(source)
+    plan = as_plan(None, wished, table.names) if plan is None else plan
     with stages.stage("check"):
         plan.check(table)
         present, positions, dropped = without_missing_rows(table, plan)
