@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     from paravent.plan.judge import measure, verify
     from paravent.plan.plan import Plan
     from paravent.plan.release import Release
-    from paravent.plan.roles import Identifier, Insensitive, Quasi, Sensitive
+    from paravent.plan.roles import Drop, Identifier, Insensitive, Quasi, Sensitive
     from paravent.plan.runner import anonymize
     from paravent.privacy import AlphaKAnonymity, AverageRisk, BetaLikeness, ColumnAnonymity, DeltaDisclosure
     from paravent.privacy import DeltaPresence
@@ -60,7 +60,7 @@ _ROOMS = {
     "plan.judge": "measure verify",
     "plan.plan": "Plan",
     "plan.release": "Release",
-    "plan.roles": "Identifier Insensitive Quasi Sensitive",
+    "plan.roles": "Drop Identifier Insensitive Quasi Sensitive",
     "plan.runner": "anonymize",
     "privacy": "AlphaKAnonymity AverageRisk BetaLikeness ColumnAnonymity DeltaDisclosure DeltaPresence KAnonymity KMap"
     " LDiversity MaximumRisk PopulationUniqueness SampleUniqueness TCloseness",
@@ -93,10 +93,10 @@ def __dir__() -> list[str]:
 # fmt: off
 __all__ = [
     "About", "AlphaKAnonymity", "AverageRisk", "BestK", "BetaLikeness", "CancelledError", "ColumnAnonymity",
-    "Comparison", "DeltaDisclosure", "DeltaPresence", "Identifier", "InfeasibleError", "Insensitive", "KAnonymity",
-    "KMap", "Kind", "LDiversity", "MaximumRisk", "ParaventError", "Plan", "PlanError", "PopulationUniqueness", "Quasi",
-    "Release", "SampleUniqueness", "Sensitive", "TCloseness", "Table", "TableError", "TreeError", "UnsafeReleaseError",
-    "anonymize", "attack", "attacks", "balanced", "best_k", "by_frequency", "clean", "compare", "data", "dates",
-    "draft", "flat", "groups", "intervals", "measure", "methods", "ordered_groups", "prefixes", "profile", "quantiles",
-    "quasi_identifiers", "read", "risk", "sweep", "tree_file", "verify", "write",
+    "Comparison", "DeltaDisclosure", "DeltaPresence", "Drop", "Identifier", "InfeasibleError", "Insensitive",
+    "KAnonymity", "KMap", "Kind", "LDiversity", "MaximumRisk", "ParaventError", "Plan", "PlanError",
+    "PopulationUniqueness", "Quasi", "Release", "SampleUniqueness", "Sensitive", "TCloseness", "Table", "TableError",
+    "TreeError", "UnsafeReleaseError", "anonymize", "attack", "attacks", "balanced", "best_k", "by_frequency", "clean",
+    "compare", "data", "dates", "draft", "flat", "groups", "intervals", "measure", "methods", "ordered_groups",
+    "prefixes", "profile", "quantiles", "quasi_identifiers", "read", "risk", "sweep", "tree_file", "verify", "write",
 ]

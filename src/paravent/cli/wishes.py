@@ -39,7 +39,11 @@ class Wishes:
         list[str] | None, _option("--sensitive", "-s", metavar="NAMES", help="Columns worth protecting.")
     ] = None
     identifier: Annotated[
-        list[str] | None, _option("--identifier", "-i", metavar="NAMES", help="Columns to drop: names, numbers.")
+        list[str] | None, _option("--identifier", "-i", metavar="NAMES", help="Columns that name people: left out.")
+    ] = None
+    drop: Annotated[
+        list[str] | None,
+        _option("--drop", metavar="NAMES", help="Columns to leave out although they name nobody."),
     ] = None
     tree: Annotated[
         list[str] | None,
@@ -116,6 +120,7 @@ class Wishes:
             "quasi": self._quasi(columns),
             "sensitive": names("--sensitive", self.sensitive or (), columns) if self.quasi else (),
             "identifiers": names("--identifier", self.identifier or (), columns) if self.quasi else (),
+            "drop": names("--drop", self.drop or (), columns) if self.quasi else (),
             "protect": [read_call("--protect", text, known("model")) for text in self.protect or ()],
             "method": None if self.method is None else read_call("--method", self.method, known("method")),
             "about": pv.About(responsible=self.responsible, purpose=self.purpose),

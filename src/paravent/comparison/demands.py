@@ -39,7 +39,7 @@ _LOWER = frozenset({"t", "c", "alpha", "beta", "delta", "epsilon", "risk", "shar
 
 @dataclass(frozen=True)
 class Demand:
-    """A model over the quasi-identifiers of its plan, or (`model` is None) an identifier that must not be there.
+    """A model over the quasi-identifiers of its plan, or (`model` is None) a column that must not be there as it is.
 
     `wildcard` names the columns whose missing cells match anything. `folder` is where paths of the model start; two
     demands are the same when their models are and these paths lead to the same files (`located`).
@@ -108,6 +108,7 @@ def demands_of(plan: Plan) -> tuple[Demand, ...]:
         for model, there in zip(plan.protect, located, strict=True)
     ]
     hidden = [Demand(None, column=name, hidden=role.replace) for name, role in plan.identifiers.items()]
+    hidden += [Demand(None, column=name) for name in plan.left_out if name not in plan.identifiers]
     return (*dict.fromkeys(models), *hidden)
 
 

@@ -55,8 +55,11 @@ def assemble(table: Table, plan: Plan, recoding: Recoding, axes: tuple[Axis, ...
     of_row = recoding.of_row if everything else recoding.of_row[rows]
     marked = suppressed if mark else np.zeros(len(rows), dtype=bool)
     blanks = bool(marked.any())
+    left_out = frozenset(plan.left_out)
     columns = []
     for name in table.names:
+        if name in left_out:
+            continue
         # polars reads `*` and `^…$` as patterns, so a column works under a harmless name and gets its own at the end.
         role, cells = plan.role(name), source[name].alias("cells")
         if isinstance(role, Quasi):
@@ -64,8 +67,6 @@ def assemble(table: Table, plan: Plan, recoding: Recoding, axes: tuple[Axis, ...
             if plan.meaning_of_missing(name) == WILDCARD:
                 missing = cells.fill_nan(None).is_null() if cells.dtype.is_float() else cells.is_null()
                 released = _without(released, missing.to_numpy() & ~marked)
-        elif isinstance(role, Identifier) and role.replace == "drop":
-            continue
         else:
             released = _without(cells, marked)
             if isinstance(role, Identifier):

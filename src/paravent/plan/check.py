@@ -7,7 +7,7 @@ import polars as pl
 from paravent.errors import InfeasibleError, PlanError
 from paravent.near import suggest
 from paravent.plan.plan import Plan
-from paravent.plan.roles import Identifier, Quasi, Sensitive
+from paravent.plan.roles import Drop, Identifier, Quasi, Sensitive
 from paravent.plan.targets import check_targets
 from paravent.table.table import Table
 
@@ -34,13 +34,16 @@ def missing_count(cells: pl.Series) -> int:
     return cells.null_count() + (int(cells.is_nan().sum()) if cells.dtype.is_float() else 0)
 
 
+_KNOWN_AS: dict[type, str] = {Quasi: "a quasi-identifier", Identifier: "an identifier", Drop: "left out"}
+
+
 def _check_judged(where: str, name: str, plan: Plan, table: Table) -> None:
     role = plan.columns.get(name)
     if name not in table.columns:
         raise PlanError(f"{where}: the table has no column {name!r}. {suggest(name, plan.sensitive or table.names)}")
     if isinstance(role, Sensitive):
         return
-    known = {Quasi: "a quasi-identifier", Identifier: "an identifier"}.get(type(role), "insensitive")
+    known = _KNOWN_AS.get(type(role), "insensitive")
     raise PlanError(f"{where}: column {name!r} is {known} in this plan. Declare it as pv.Sensitive().")
 
 

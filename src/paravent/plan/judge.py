@@ -96,7 +96,7 @@ def verify(
         marked=marked,
         allowed=plan.allowed(frame.height) if marked is not None else None,
         cells=plan.cells,
-        absent=[name for name, role in plan.identifiers.items() if role.replace == "drop"],
+        absent=plan.left_out,
         count_people=count_people if people else None,
     )
 

@@ -18,6 +18,7 @@ from paravent.plan.roles import (
     DROP_ROWS,
     MEANINGS,
     OWN_VALUE,
+    Drop,
     Identifier,
     Insensitive,
     Quasi,
@@ -124,6 +125,15 @@ class Plan:
     @property
     def identifiers(self) -> dict[str, Identifier]:
         return {name: role for name, role in self.columns.items() if isinstance(role, Identifier)}
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The columns that must not be in the release: those to drop, and identifiers that nothing replaces."""
+        return tuple(
+            name
+            for name, role in self.columns.items()
+            if isinstance(role, Drop) or (isinstance(role, Identifier) and role.replace == "drop")
+        )
 
     @property
     def judged(self) -> tuple[str, ...]:

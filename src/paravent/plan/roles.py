@@ -134,4 +134,11 @@ class Insensitive(Role):
     name: ClassVar[str] = "insensitive"
 
 
-ROLES: tuple[type[Role], ...] = (Identifier, Quasi, Sensitive, Insensitive)
+@dataclass(frozen=True, repr=False)
+class Drop(Role):
+    """A column that is left out although it names nobody: one that is not needed, or that repeats another."""
+
+    name: ClassVar[str] = "drop"
+
+
+ROLES: tuple[type[Role], ...] = (Identifier, Quasi, Sensitive, Insensitive, Drop)

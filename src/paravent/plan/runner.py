@@ -170,7 +170,7 @@ def _verified(
         allowed=task.max_suppressed,
         cells=plan.cells,
         dropped=task.n_rows - frame.height,
-        absent=[name for name, role in plan.identifiers.items() if role.replace == "drop"],
+        absent=plan.left_out,
         count_people=count_people if populations else None,
     )
     if not verdict:

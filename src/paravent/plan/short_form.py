@@ -14,7 +14,7 @@ from paravent.errors import PlanError
 from paravent.near import suggest
 from paravent.plan.about import About
 from paravent.plan.plan import Plan
-from paravent.plan.roles import Identifier, Quasi, Role, Sensitive
+from paravent.plan.roles import Drop, Identifier, Quasi, Role, Sensitive
 
 if TYPE_CHECKING:
     from paravent.hierarchy.spec import TreeSpec
@@ -25,14 +25,16 @@ if TYPE_CHECKING:
 class ShortForm(TypedDict, total=False):
     """What may be said in the place of a plan.
 
-    `quasi`, `sensitive` and `identifiers` name columns; as a dictionary, `quasi` gives each its tree (a builder, or the
-    path of a file), and any of them may give roles. `k`, `l` and `t` ask for k-anonymity, and for distinct l-diversity
-    and t-closeness of every sensitive column; `protect` adds other models. The rest is called as in a Plan.
+    `quasi`, `sensitive`, `identifiers` and `drop` name columns; as a dictionary, `quasi` gives each its tree (a
+    builder, or the path of a file), and any of them may give roles. `k`, `l` and `t` ask for k-anonymity, and for
+    distinct l-diversity and t-closeness of every sensitive column; `protect` adds other models. The rest is called as
+    in a Plan.
     """
 
     quasi: str | Iterable[str] | Mapping[str, TreeSpec | str | Quasi | None]
     sensitive: str | Iterable[str] | Mapping[str, Sensitive]
     identifiers: str | Iterable[str] | Mapping[str, Identifier]
+    drop: str | Iterable[str]
     k: int
     l: float  # noqa: E741 (the name the model has in the literature)
     t: float
@@ -47,7 +49,7 @@ class ShortForm(TypedDict, total=False):
 
 
 Spelling = Callable[[str], str]
-_OWN = ("quasi", "sensitive", "identifiers", "k", "l", "t", "protect")
+_OWN = ("quasi", "sensitive", "identifiers", "drop", "k", "l", "t", "protect")
 
 
 def as_keyword(name: str) -> str:
@@ -80,7 +82,8 @@ def plan_of(wished: Mapping[str, Any], columns: Sequence[str] | None, *, spelled
 
 def _roles(given: Mapping[str, Any], columns: Sequence[str] | None, spelled: Spelling) -> dict[str, Role]:
     roles: dict[str, Role] = {}
-    for entry, role in (("quasi", Quasi), ("sensitive", Sensitive), ("identifiers", Identifier)):
+    roles_of: dict[str, type[Role]] = {"quasi": Quasi, "sensitive": Sensitive, "identifiers": Identifier, "drop": Drop}
+    for entry, role in roles_of.items():
         for name, value in _named(spelled(entry), given.get(entry, ())).items():
             if columns is not None and name not in columns:
                 raise PlanError(f"{spelled(entry)}: the table has no column {name!r}. {suggest(name, columns)}")

@@ -8,7 +8,6 @@ from paravent.errors import PlanError
 from paravent.methods.method import Target
 from paravent.near import suggest
 from paravent.plan.plan import Plan
-from paravent.plan.roles import Identifier
 from paravent.table.domain import Coded
 from paravent.table.table import Table
 
@@ -18,10 +17,9 @@ def check_targets(plan: Plan, table: Table) -> None:
     for name in plan.method.targets:
         if name not in table.columns:
             raise PlanError(f"method: the table has no column {name!r} to be the target. {suggest(name, table.names)}")
-        if isinstance(plan.role(name), Identifier):
-            raise PlanError(
-                f"method: the target {name!r} is an identifier in this plan. Choose a column of the release."
-            )
+        if name in plan.identifiers or name in plan.left_out:
+            known = "an identifier" if name in plan.identifiers else "left out"
+            raise PlanError(f"method: the target {name!r} is {known} in this plan. Choose a column of the release.")
 
 
 def encode_targets(table: Table, plan: Plan) -> dict[str, Target]:

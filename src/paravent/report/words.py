@@ -9,7 +9,7 @@ from pathlib import PureWindowsPath
 from paravent.hierarchy.builders.file import TreeFile
 from paravent.hierarchy.spec import TreeSpec
 from paravent.plan.plan import Plan
-from paravent.plan.roles import Identifier, Quasi, Role, Sensitive
+from paravent.plan.roles import Drop, Identifier, Quasi, Role, Sensitive
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.verdict import Verdict
 from paravent.utility.measures import Measures, as_percent
@@ -78,6 +78,8 @@ def columns(plan: Plan, missing: Mapping[str, int]) -> list[ColumnWords]:
 def _role(role: Role) -> str:
     if isinstance(role, Quasi):
         return "quasi-identifier"
+    if isinstance(role, Drop):
+        return "left out"
     return type(role).__name__.lower()
 
 
@@ -85,6 +87,9 @@ def _treatment(plan: Plan, name: str, has_missing: bool, guards: list[str]) -> I
     role = plan.role(name)
     if isinstance(role, Identifier):
         yield _REPLACED[role.replace]
+        return
+    if isinstance(role, Drop):
+        yield "removed"
         return
     if isinstance(role, Quasi):
         if plan.method.gives == "averages" and getattr(plan.method, "publish", "average") == "average":
