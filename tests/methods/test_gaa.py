@@ -85,8 +85,12 @@ def plain_gaa(task: Task, strategy: Any, scope: str, fails: Any) -> set[frozense
     def key(at: int, other: int) -> tuple[float, ...]:
         a, b = classes[at], classes[other]
         others = [c for i, c in enumerate(classes) if i not in (at, other)] if scope == "table" else []
-        spread = round(min(entropy(Counter(codes[i] for i in rows)) for rows in [a + b, *others]), 8)
-        away = round(max(far(rows) for rows in [a + b, *others]), 8)
+        joined = a + b
+        for same in [rows for rows in others if nodes(rows) == nodes(a + b)]:  # one class of the table with them
+            joined = joined + same
+            others.remove(same)
+        spread = round(min(entropy(Counter(codes[i] for i in rows)) for rows in [joined, *others]), 8)
+        away = round(max(far(rows) for rows in [joined, *others]), 8)
         cost = price(a, b)
         return {
             1: (cost,),

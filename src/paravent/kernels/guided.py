@@ -59,8 +59,9 @@ def merge_guided(
     """Merge the smallest class that fails with the class that the rule prefers, until none fails or one is left.
 
     A class fails with fewer than k rows, or by `failing` (the starting classes) and `judge` (those that are made). The
-    measures are those of the merged class, or with `whole_table` of the table after the merge: the least diverse and
-    the least close class. Ties: the least cost where a product is compared, then the class that came first."""
+    measures are those of the merged class, or with `whole_table` of the table after the merge, in which classes that
+    show the same nodes are one: the least diverse and the least close class. Ties: the least cost where a product is
+    compared, then the class that came first."""
     check_classes(nodes, sizes, axes)
     if rule not in RULES:
         raise ValueError(f"rule must be one of {RULES}")

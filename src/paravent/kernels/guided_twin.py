@@ -50,9 +50,9 @@ def merge_guided_twin(  # noqa: PLR0915 (one loop, read from top to bottom)
         """24 digits of a product: products that are equal on paper are equal."""
         return float(np.float32(x))
 
-    def union(a: int, b: int) -> dict[int, int]:
-        counts = dict(held[a])
-        for v, count in held[b].items():
+    def union(a: dict[int, int], b: dict[int, int]) -> dict[int, int]:
+        counts = dict(a)
+        for v, count in b.items():
             counts[v] = counts.get(v, 0) + count
         return counts
 
@@ -74,12 +74,16 @@ def merge_guided_twin(  # noqa: PLR0915 (one loop, read from top to bottom)
 
     def key(a: int, b: int) -> tuple[float, ...]:
         others = [c for c in alive if c not in (a, b)] if whole_table else []
+        joined, same = union(held[a], held[b]), meet(a, b)
+        for third in [c for c in others if known[c] == same]:  # classes that show the same are one class of the table
+            joined = union(joined, held[third])
+            others.remove(third)
 
         def l_measure() -> int:
-            return min([diversity(union(a, b)), *(diversity(held[c]) for c in others)])
+            return min([diversity(joined), *(diversity(held[c]) for c in others)])
 
         def t_measure() -> float:
-            return max([distance(union(a, b)), *(distance(held[c]) for c in others)])
+            return max([distance(joined), *(distance(held[c]) for c in others)])
 
         match rule:
             case "cost":
@@ -115,7 +119,7 @@ def merge_guided_twin(  # noqa: PLR0915 (one loop, read from top to bottom)
         made = len(known)
         known.append(at)
         size.append(size[a] + size[b])
-        held.append(union(a, b))
+        held.append(union(held[a], held[b]))
         alive.difference_update((a, b))
         fails.append(size[made] < k or (judge is not None and not judge(a, b)))
         return made

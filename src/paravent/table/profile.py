@@ -101,6 +101,12 @@ class Profile:
                 return column
         raise KeyError(name)
 
+    def __contains__(self, name: object) -> bool:
+        return any(column.name == name for column in self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
     def __iter__(self) -> Iterator[ColumnProfile]:
         return iter(self.columns)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import comb
+from math import comb, log
 
 import numpy as np
 import polars as pl
@@ -178,3 +178,55 @@ def test_a_population_smaller_than_its_sample() -> None:
     with pytest.raises(PlanError, match="smaller than the table, which has 10 rows"):
         Population.of(9, rows=10)
     assert Population.of(10, rows=10).fraction == 1
+
+
+def ewens_log_likelihood(sizes: np.ndarray, theta: float, alpha: float) -> float:
+    """Pitman's sampling formula as it is printed, factor by factor."""
+    rows, classes = int(sizes.sum()), len(sizes)
+    value = sum(log(theta + i * alpha) for i in range(1, classes)) - sum(log(theta + i) for i in range(1, rows))
+    return value + sum(log(j - alpha) for size in sizes.tolist() for j in range(1, size))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_sample_of_ewens_model_is_fitted_on_the_boundary(seed: int) -> None:
+    """Hoppe's urn: the estimate is the θ by which as many classes are expected as there are, and nobody does better."""
+    rng = np.random.default_rng(seed)
+    theta, rows = 12.0, 600
+    sizes: list[int] = []
+    for guest in range(rows):
+        drawn = rng.random() * (guest + theta)
+        if drawn < theta:
+            sizes.append(1)
+        else:
+            sizes[int(np.searchsorted(np.cumsum(sizes), drawn - theta, side="right"))] += 1
+    found = np.array(sizes)
+    fit = fit_pitman(Frequencies.of(found))
+    assert fit is not None
+    best = ewens_log_likelihood(found, fit.theta, fit.alpha)
+    grid = [(t, a) for t in np.geomspace(1, 100, 25).tolist() for a in (0.0, 0.001, 0.01, 0.05, 0.1, 0.3)]
+    assert best >= max(ewens_log_likelihood(found, t, a) for t, a in grid) - 1e-6
+    if fit.alpha == 0:
+        assert sum(fit.theta / (fit.theta + i) for i in range(rows)) == pytest.approx(len(found), rel=1e-9)
+        assert fit.uniques(10**6) == pytest.approx(fit.theta, rel=1e-3)
+
+
+def test_alpha_near_0_is_no_misfit_and_dankars_rule_takes_it() -> None:
+    """Few rare classes beside large ones: the likelihood falls from α = 0 on. Ewens' model expects θ uniques among
+    everybody; the rule took the higher estimate of Zayatz while this counted as no fit."""
+    sizes = np.array([1] * 6 + [2] * 6 + [5] * 6 + [20] * 6 + [60] * 6)
+    found = population_uniqueness(sizes, Population.of(0.01, rows=int(sizes.sum())))
+    assert found.chosen == "pitman"
+    fit = fit_pitman(Frequencies.of(sizes))
+    assert fit is not None
+    assert fit.alpha == 0
+    assert found.pitman == pytest.approx(fit.uniques(sizes.sum() * 100) / (sizes.sum() * 100))
+    assert found.share < 0.7 * found.zayatz
+
+
+@given(some_sizes)
+def test_pitman_fits_wherever_ewens_model_does(sizes: np.ndarray) -> None:
+    sample = Frequencies.of(sizes)
+    fit = fit_pitman(sample) if 1 < sample.classes < sample.rows else None
+    if fit is not None and fit.alpha == 0:
+        for alpha in (0.01, 0.1):
+            assert ewens_log_likelihood(sizes, fit.theta, 0.0) >= ewens_log_likelihood(sizes, fit.theta, alpha) - 1e-9

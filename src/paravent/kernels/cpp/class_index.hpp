@@ -53,6 +53,7 @@ class ClassIndex {
     std::vector<const int64_t*> rows_, inner_;  // of the last query
     std::vector<std::pair<int64_t, int32_t>> order_;
     std::vector<int64_t> shared_;
+    std::vector<int32_t> met_;
 
     static std::string text(const int32_t* values, size_t n) {
         return std::string(reinterpret_cast<const char*>(values), n * sizeof(int32_t));
@@ -149,6 +150,14 @@ class ClassIndex {
     int32_t same(int32_t c) const {
         const auto found = class_of_.find(text(nodes(c), d_));
         return found == class_of_.end() ? -1 : found->second;
+    }
+
+    // The class that is there and shows what two others would show together, but for these two, or -1.
+    int32_t meeting(int32_t a, int32_t b) {
+        met_.clear();
+        for (int j = 0; j < d_; ++j) met_.push_back(common(axes_[j], nodes(a)[j], nodes(b)[j]));
+        const auto found = class_of_.find(text(met_.data(), met_.size()));
+        return found == class_of_.end() || found->second == a || found->second == b ? -1 : found->second;
     }
 
     void insert(int32_t c) {

@@ -5,6 +5,9 @@
 // or closeness is only worked out where its bound leaves a chance: a merged class is at most as diverse as if its parts
 // shared no value, and at least as far as the difference of its parts, or as the values that it cannot hold. Where
 // diversity comes first, classes of one size and one entropy share that bound and are looked at together.
+//
+// In the table after a merge, a third class may show what the merged one shows: the three are then one class, and the
+// measures of the table are those with the three as one.
 #pragma once
 
 #include <algorithm>
@@ -119,6 +122,28 @@ class GuidedMerger {
         return entropy(index_.size(a) + index_.size(b), spread);
     }
 
+    // The third class of a merge, -1 where there is none: it counts where the table after the merge is looked at.
+    int32_t third(int32_t a, int32_t b) { return p_.whole_table ? index_.meeting(a, b) : -1; }
+
+    Counts united(int32_t a, int32_t b) const {
+        Counts both;
+        walk(held_[a], held_[b], [&](int32_t v, int64_t count) { both.emplace_back(v, count); });
+        return both;
+    }
+
+    int64_t diversity(int32_t a, int32_t b, int32_t c) const {
+        if (c < 0) return diversity(a, b);
+        int64_t spread = 0;
+        walk(united(a, b), held_[c], [&](int32_t, int64_t count) { spread += p_.xlogx[count]; });
+        return entropy(index_.size(a) + index_.size(b) + index_.size(c), spread);
+    }
+
+    double distance(int32_t a, int32_t b, int32_t c) const {
+        if (c < 0) return distance(a, b);
+        const int64_t total = index_.size(a) + index_.size(b) + index_.size(c);
+        return share(away(united(a, b), held_[c], total), total);
+    }
+
     int64_t most_diverse(int32_t a, int64_t size, int64_t spread) const {
         return entropy(index_.size(a) + size, spread_[a] + spread);
     }
@@ -200,8 +225,7 @@ class GuidedMerger {
     }
 
     int32_t join(int32_t a, int32_t b) {
-        Counts both;
-        walk(held_[a], held_[b], [&](int32_t v, int64_t count) { both.emplace_back(v, count); });
+        Counts both = united(a, b);
         const int32_t c = index_.born(a, b, index_.size(a) + index_.size(b), static_cast<int32_t>(both.size()));
         born(std::move(both), c);
         for (const int32_t part : {a, b}) {
@@ -213,13 +237,13 @@ class GuidedMerger {
         return c;
     }
 
-    // The first two of a sorted set without the query: what is left of it when one of the two joins.
+    // The first three of a sorted set without the query: at most two of them join it.
     template <class Set>
     static auto others(const Set& sorted, int32_t query) {
         std::vector<typename Set::value_type> found;
         for (const auto& entry : sorted) {
             if (entry.second != query) found.push_back(entry);
-            if (found.size() == 2) break;
+            if (found.size() == 3) break;
         }
         return found;
     }
@@ -243,14 +267,14 @@ class GuidedMerger {
     struct Rest {
         std::vector<std::pair<int64_t, int32_t>> low;
         std::vector<std::pair<double, int32_t>> far;
-        int64_t l(int64_t merged, int32_t c) const {
+        int64_t l(int64_t merged, int32_t c, int32_t third) const {
             for (const auto& [value, other] : low)
-                if (other != c) merged = std::min(merged, value);
+                if (other != c && other != third) merged = std::min(merged, value);
             return merged;
         }
-        double t(double merged, int32_t c) const {
+        double t(double merged, int32_t c, int32_t third) const {
             for (const auto& [value, other] : far)
-                if (other != c) merged = std::max(merged, -value);
+                if (other != c && other != third) merged = std::max(merged, -value);
             return merged;
         }
     };
@@ -268,11 +292,42 @@ class GuidedMerger {
             if (other.c != query && other.c != but && other.c < best.c && fits(other.c)) best = {0, other.c};
     }
 
+    // Every class looked at, where no bound holds: which classes are one after a merge is known by looking.
+    Pick by_diversity_of_all(int32_t query, const Rest& rest, bool by_cost) {
+        int64_t best = std::numeric_limits<int64_t>::min();
+        ties_.clear();
+        for (const Live& other : live_) {
+            if (other.c == query) continue;
+            const int32_t joins = third(query, other.c);
+            const int64_t l = rest.l(diversity(query, other.c, joins), other.c, joins);
+            if (l > best) ties_.clear();
+            if (l >= best) ties_.push_back(other.c);
+            best = std::max(best, l);
+        }
+        return among(query, ties_, by_cost);
+    }
+
+    Pick by_distance_of_all(int32_t query, const Rest& rest, bool by_cost) {
+        double best = std::numeric_limits<double>::infinity();
+        ties_.clear();
+        for (const Live& other : live_) {
+            if (other.c == query) continue;
+            const int32_t joins = third(query, other.c);
+            const double t = rest.t(distance(query, other.c, joins), other.c, joins);
+            if (t < best) ties_.clear();
+            if (t <= best) ties_.push_back(other.c);
+            best = std::min(best, t);
+        }
+        return among(query, ties_, by_cost);
+    }
+
     Pick by_diversity(int32_t query, const Rest& rest, bool by_cost) {
-        if (rest.low.size() == 2) {
+        if (rest.low.size() > 1) {
             // All but the class of least diversity leave that class where it is: its diversity is then the table's.
             const auto [least, at] = rest.low[0];
-            const int64_t without = rest.l(diversity(query, at), at);
+            if (index_.covers(at, query)) return by_diversity_of_all(query, rest, by_cost);  // it may be the third of many
+            const int32_t joins = third(query, at);
+            const int64_t without = rest.l(diversity(query, at, joins), at, joins);
             if (without > least) return among(query, {at}, by_cost);
             Pick best;
             if (without == least) best = by_cost ? among(query, {at}, true) : Pick{0, at};
@@ -280,9 +335,12 @@ class GuidedMerger {
             cheapest(query, at, by_cost, best, [&](int32_t c) {
                 const int64_t t = index_.size(c);
                 const double mixed = (static_cast<double>(s) * static_cast<double>(l) + static_cast<double>(t) * static_cast<double>(l_[c])) / static_cast<double>(s + t);
-                return mixed >= static_cast<double>(bar) + 4.0 || diversity(query, c) >= bar;  // entropy is concave
+                if (mixed >= static_cast<double>(bar) + 4.0 || diversity(query, c) >= bar) return true;  // entropy is concave
+                const int32_t other = third(query, c);  // at least as diverse: it can only help
+                return other >= 0 && diversity(query, c, other) >= bar;
             });
             if (best.c != nobody) return among(query, {best.c}, true);
+            return by_diversity_of_all(query, rest, by_cost);
         }
         bounds_.clear();
         for (size_t s = 0; s < shapes_.size(); ++s)
@@ -308,17 +366,22 @@ class GuidedMerger {
     }
 
     Pick by_distance(int32_t query, const Rest& rest, bool by_cost) {
-        if (rest.far.size() == 2) {
+        if (rest.far.size() > 1) {
             const int32_t at = rest.far[0].second;
-            const double most = -rest.far[0].first, without = rest.t(distance(query, at), at);
+            if (index_.covers(at, query)) return by_distance_of_all(query, rest, by_cost);
+            const int32_t joins = third(query, at);
+            const double most = -rest.far[0].first, without = rest.t(distance(query, at, joins), at, joins);
             if (without < most) return among(query, {at}, by_cost);
             Pick best;
             if (without == most) best = by_cost ? among(query, {at}, true) : Pick{0, at};
             const int64_t s = index_.size(query);
             cheapest(query, at, by_cost, best, [&](int32_t c) {
-                return share(away_[query] + away_[c], s + index_.size(c)) <= most || distance(query, c) <= most;  // and L1 convex
+                if (share(away_[query] + away_[c], s + index_.size(c)) <= most || distance(query, c) <= most) return true;  // and L1 convex
+                const int32_t other = third(query, c);
+                return other >= 0 && distance(query, c, other) <= most;
             });
             if (best.c != nobody) return among(query, {best.c}, true);
+            return by_distance_of_all(query, rest, by_cost);
         }
         auto close = by_t_.rbegin();
         if (close->second == query) ++close;
@@ -348,8 +411,9 @@ class GuidedMerger {
         int64_t l = std::numeric_limits<int64_t>::min();
         double t = std::numeric_limits<double>::infinity();
         for (const int32_t c : ties_) {
-            const int64_t here_l = reads_l_ && ties_.size() > 1 ? rest.l(diversity(query, c), c) : 0;
-            const double here_t = reads_t_ && ties_.size() > 1 ? rest.t(distance(query, c), c) : 0;
+            const int32_t joins = ties_.size() > 1 ? third(query, c) : -1;
+            const int64_t here_l = reads_l_ && ties_.size() > 1 ? rest.l(diversity(query, c, joins), c, joins) : 0;
+            const double here_t = reads_t_ && ties_.size() > 1 ? rest.t(distance(query, c, joins), c, joins) : 0;
             if (best.c != nobody && (here_l < l || here_t > t || (here_l == l && here_t == t && c > best.c))) continue;
             best = {least, c};
             l = here_l;
@@ -380,26 +444,34 @@ class GuidedMerger {
 
     Pick by_cost_per_l(int32_t query, const Rest& rest) {
         const double known = static_cast<double>(held_[query].size());
-        const double others = rest.low.size() == 2 ? std::exp(static_cast<double>(rest.low[1].first) / grid) * slack : std::numeric_limits<double>::infinity();
+        // A third class brings values of its own: of the table after a merge only the other classes are known before.
+        const double others = rest.low.size() == 3 ? std::exp(static_cast<double>(rest.low[2].first) / grid) * slack : std::numeric_limits<double>::infinity();
         return by_product(
-            query, [&](int64_t bound, int32_t distinct) { return static_cast<double>(bound) / std::min(known + distinct, others); },
-            [&](int32_t c, int64_t cost) { return static_cast<double>(cost) / std::exp(static_cast<double>(rest.l(diversity(query, c), c)) / grid); },
+            query, [&](int64_t bound, int32_t distinct) { return static_cast<double>(bound) / (p_.whole_table ? others : known + distinct); },
             [&](int32_t c, int64_t cost) {
-                const int64_t most = rest.l(most_diverse(query, index_.size(c), spread_[c]), c);
-                return static_cast<double>(cost) / std::exp(static_cast<double>(most) / grid);
+                const int32_t joins = third(query, c);
+                return static_cast<double>(cost) / std::exp(static_cast<double>(rest.l(diversity(query, c, joins), c, joins)) / grid);
+            },
+            [&](int32_t c, int64_t cost) {
+                if (p_.whole_table) return static_cast<double>(cost) / others;
+                return static_cast<double>(cost) / std::exp(static_cast<double>(most_diverse(query, index_.size(c), spread_[c])) / grid);
             });
     }
 
     Pick by_cost_times_t(int32_t query, const Rest& rest) {
-        const double others = rest.far.size() == 2 ? -rest.far[1].first : 0.0;
+        const double others = rest.far.size() == 3 ? -rest.far[2].first : 0.0;
         const size_t most = floor_.size() - 1, known = held_[query].size();
-        const auto least = [&](int64_t distinct) { return std::max(others, floor_[std::min(most, known + static_cast<size_t>(distinct))]); };
+        const auto least = [&](int64_t distinct) { return p_.whole_table ? others : floor_[std::min(most, known + static_cast<size_t>(distinct))]; };
         return by_product(
             query, [&](int64_t bound, int32_t distinct) { return static_cast<double>(bound) * least(distinct); },
-            [&](int32_t c, int64_t cost) { return static_cast<double>(cost) * rest.t(distance(query, c), c); },
             [&](int32_t c, int64_t cost) {
+                const int32_t joins = third(query, c);
+                return static_cast<double>(cost) * rest.t(distance(query, c, joins), c, joins);
+            },
+            [&](int32_t c, int64_t cost) {
+                if (p_.whole_table) return static_cast<double>(cost) * others;
                 const double apart = share(away_[c] - away_[query], index_.size(query) + index_.size(c));
-                return static_cast<double>(cost) * rest.t(std::max(apart, least(static_cast<int64_t>(held_[c].size()))), c);
+                return static_cast<double>(cost) * std::max(apart, least(static_cast<int64_t>(held_[c].size())));
             });
     }
 

@@ -73,6 +73,15 @@ class Finding:
                 return measure.value
         raise KeyError(name)
 
+    def __contains__(self, name: object) -> bool:
+        return any(name in (m.name, m.name.removeprefix(f"{self.key}.")) for m in self.measures)
+
+    def __iter__(self) -> Iterator[str]:
+        return (measure.name for measure in self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
     def __str__(self) -> str:
         return self.sentence
 

@@ -97,6 +97,15 @@ class Assessment:
     def __getitem__(self, name: str) -> float:
         return self.measures[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.measures
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
     def to_dict(self) -> dict[str, float | None]:
         return self.measures.to_dict()
 

@@ -5,6 +5,9 @@ The sizes of the classes are those of a random partition with two parameters, θ
     L(θ, α) ∝ ∏_{i=1}^{u−1} (θ + iα) / ∏_{i=1}^{n−1} (θ + i) · ∏_classes ∏_{j=1}^{size−1} (j − α)
 
 for n rows in u classes. A population of N people then has about N^α · Γ(θ + 1) / Γ(θ + α) uniques.
+
+Where the likelihood falls from α = 0 on, its maximum lies on that boundary: Ewens' sampling formula (1972), by which
+N people have θN / (θ + N − 1) uniques.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ ASSUMES = (
     "the class sizes of sample and population follow Pitman's partition model, and everybody was as likely to be drawn"
 )
 _ITERATIONS = 200
+_HALVINGS = 60
 _LOWEST, _HIGHEST = 1e-6, 1 - 1e-9
 _DIRECT = 1 << 16
 _GAUSS = np.polynomial.legendre.leggauss(24)
@@ -29,12 +33,14 @@ _GAUSS = np.polynomial.legendre.leggauss(24)
 
 @dataclass(frozen=True)
 class PitmanFit:
-    """The parameters that make the sample most likely."""
+    """The parameters that make the sample most likely; with an alpha of 0 it is Ewens' model."""
 
     theta: float
     alpha: float
 
     def uniques(self, population: float) -> float:
+        if self.alpha == 0:
+            return self.theta * population / (self.theta + population - 1)
         return exp(lgamma(self.theta + 1) - lgamma(self.theta + self.alpha) + self.alpha * log(population))
 
 
@@ -57,8 +63,33 @@ def pitman(sample: Frequencies, population: Population) -> float | None:
 
 
 def fit_pitman(sample: Frequencies) -> PitmanFit | None:
-    """Newton's method on the log-likelihood from Hoshino's starting point; steps are halved until they climb."""
+    """The likelier of the best fit with α above 0 and, where the likelihood falls from there on, of that with α = 0."""
     likelihood = _Likelihood(sample)
+    inside, boundary = _inside(likelihood, sample), _ewens(likelihood)
+    if boundary is None or likelihood.slopes(boundary, 0.0)[0][1] > 0:
+        return inside
+    if inside is not None and likelihood.value(inside.theta, inside.alpha) > likelihood.value(boundary, 0.0):
+        return inside
+    return PitmanFit(boundary, 0.0)
+
+
+def _ewens(likelihood: _Likelihood) -> float | None:
+    """The θ of Ewens' model: its expected number of classes, Σ θ / (θ + i), is that of the sample. It grows with θ, so
+    halving finds it. None where no θ does: all rows in one class, or each in its own."""
+    low, high = -60.0, 60.0  # of log θ
+    if likelihood.slopes(exp(low), 0.0)[0][0] <= 0 or likelihood.slopes(exp(high), 0.0)[0][0] >= 0:
+        return None
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if likelihood.slopes(exp(middle), 0.0)[0][0] > 0:
+            low = middle
+        else:
+            high = middle
+    return exp((low + high) / 2)
+
+
+def _inside(likelihood: _Likelihood, sample: Frequencies) -> PitmanFit | None:
+    """Newton's method on the log-likelihood from Hoshino's starting point; steps are halved until they climb."""
     theta, alpha = _start(sample)
     height = likelihood.value(theta, alpha)
     for _ in range(_ITERATIONS):

@@ -6,7 +6,7 @@ when no part of it is: those are the sets to ask about first, since every set ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
 
@@ -50,6 +50,16 @@ class QuasiIdentifiers:
             if set(subset.columns) == wanted:
                 return subset
         raise KeyError(columns)
+
+    def __contains__(self, columns: object) -> bool:
+        wanted = {columns} if isinstance(columns, str) else set(columns) if isinstance(columns, Iterable) else None
+        return any(set(subset.columns) == wanted for subset in self.subsets)
+
+    def __iter__(self) -> Iterator[SubsetProfile]:
+        return iter(self.subsets)
+
+    def __len__(self) -> int:
+        return len(self.subsets)
 
     def to_dict(self) -> dict[str, object]:
         return {
