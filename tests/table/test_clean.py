@@ -135,3 +135,24 @@ def test_every_row_is_kept_or_reported(cells: list[tuple[int | None, str | None]
     assert cleaned.frame["id"].to_list() == cleaned.rows.tolist()
     assert report.rows_after == len(cleaned)
     assert report.to_dict()["rows"]["before"] == len(cells)
+
+
+def test_values_that_look_alike_get_one_spelling() -> None:
+    table = read(pl.DataFrame({"disease": ["flu", "Flu", "flu", "flu\u200b", None], "n": [1, 2, 3, 4, 5]}))
+    cleaned, report = clean(table, alike=True)
+    assert cleaned.frame["disease"].to_list() == ["flu", "flu", "flu", "flu", None]
+    assert report.steps[0].rows is not None
+    assert report.steps[0].rows.tolist() == [1, 3]
+    assert "'Flu' → 'flu' (1)" in str(report)
+    assert "Flu" not in str(report.to_dict())  # what is passed on names no value
+    again, nothing = clean(cleaned, alike=["disease"])
+    assert again.frame.equals(cleaned.frame)
+    assert not nothing.steps
+    assert len(report.dropped_rows) == 0
+
+
+def test_spellings_of_an_ordinal_column_leave_its_order() -> None:
+    order = ("low", "Low", "high")
+    table = read(pl.DataFrame({"level": ["low", "low", "Low", "high"]}), kinds={"level": order})
+    cleaned, _ = clean(table, alike=True)
+    assert cleaned.columns["level"].order == ("low", "high")

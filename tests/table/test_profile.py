@@ -329,3 +329,37 @@ def test_the_range_shown_covers_the_values_and_is_round(low: float, span: float)
         first, last = map(float, shown.split(" to "))
         assert first <= low or math.isclose(first, low, rel_tol=1e-9, abs_tol=1e-12)
         assert last > low + span or math.isclose(last, low + span, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def test_values_that_look_alike_are_named() -> None:
+    frame = pl.DataFrame({"age": [30, 40] * 20, "disease": ["flu", "Flu", "flu ", "cold"] * 10})
+    found = profile(frame)["disease"]
+    assert found.alike == (("Flu", "flu", "flu "),)
+    [warning] = [text for text in found.warnings if "look like" in text]
+    assert warning.startswith("3 values look like 1 (they differ in ")
+    assert "capitals" in warning
+    assert "blanks" in warning
+    assert "clean --alike" in warning
+    assert 'alike = "one"' in warning
+    assert "flu" not in str(profile(frame)).lower()
+    assert found.to_dict()["alike"] == 3
+
+
+def test_a_column_that_follows_from_another_is_said() -> None:
+    ages = [20 + i % 40 for i in range(400)]
+    degrees = ["school", "college", "doctorate"]
+    frame = pl.DataFrame(
+        {
+            "age": ages,
+            "age group": [f"{age // 10 * 10}s" for age in ages],
+            "education": [degrees[i * i % 3] for i in range(400)],
+            "education-num": [i * i % 3 for i in range(400)],
+        }
+    )
+    found = profile(frame)
+    assert [(each.given, each.follows, each.mutual) for each in found.redundancies] == [
+        ("age", "age group", False),
+        ("education", "education-num", True),
+    ]
+    assert sum("Leave one of them out" in warning for warning in found.warnings) == 2
+    assert found.to_dict()["redundancies"][0] == {"given": "age", "follows": "age group", "mutual": False}

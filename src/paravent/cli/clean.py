@@ -14,7 +14,10 @@ from paravent.cli.voice import Voice
 from paravent.errors import TableError
 
 Bounds = tuple[float | None, float | None]
-EXAMPLES = examples("paravent clean data.csv --empty-columns --missing-rows --outliers age=0:110 -o clean.csv")
+EXAMPLES = examples(
+    "paravent clean data.csv --empty-columns --missing-rows --outliers age=0:110 -o clean.csv",
+    "paravent clean data.csv --alike",
+)
 
 
 @grouped
@@ -23,6 +26,10 @@ def clean(
     source: Source,
     reading: Reading,
     empty_columns: Annotated[bool, typer.Option("--empty-columns", help="Drop columns without any value.")] = False,
+    alike: Annotated[
+        bool,
+        typer.Option("--alike", help="Give values that look alike (flu, Flu, 'flu ') one spelling, and say which."),
+    ] = False,
     missing_rows: Annotated[bool, typer.Option("--missing-rows", help="Drop rows with a missing value.")] = False,
     impute: Annotated[bool, typer.Option("--impute", help="Fill missing values: the median, or the mode.")] = False,
     duplicates: Annotated[bool, typer.Option("--duplicates", help="Keep one of all equal rows.")] = False,
@@ -47,6 +54,7 @@ def clean(
     cleaned, cleaning = pv.clean(
         table,
         empty_columns=empty_columns,
+        alike=alike,
         missing_rows=missing_rows,
         impute=impute,
         duplicates=duplicates,

@@ -89,6 +89,10 @@ class Wishes:
             help="What a missing quasi-identifier means: 'own value', wildcard, 'drop rows' or impute.",
         ),
     ] = None
+    alike: Annotated[
+        str | None,
+        _option(metavar="apart|one", help="Whether sensitive values that look alike (flu, Flu) count as one."),
+    ] = None
     seed: Annotated[int | None, _option(metavar="NUMBER", help="For whatever is drawn at random.")] = None
     responsible: Annotated[
         str | None, _option(metavar="NAME", help="Who answers for the release, as its report says.")
@@ -125,7 +129,7 @@ class Wishes:
             "method": None if self.method is None else read_call("--method", self.method, known("method")),
             "about": pv.About(responsible=self.responsible, purpose=self.purpose),
         }
-        same = ("k", "l", "t", "suppression", "suppressed", "cells", "missing", "seed")
+        same = ("alike", "k", "l", "t", "suppression", "suppressed", "cells", "missing", "seed")
         return plan_of(wished | {name: getattr(self, name) for name in same}, columns, spelled=_as_option)
 
     def _quasi(self, columns: Sequence[str]) -> dict[str, TreeSpec | None]:

@@ -41,7 +41,8 @@ _LOWER = frozenset({"t", "c", "alpha", "beta", "delta", "epsilon", "risk", "shar
 class Demand:
     """A model over the quasi-identifiers of its plan, or (`model` is None) a column that must not be there as it is.
 
-    `wildcard` names the columns whose missing cells match anything. `folder` is where paths of the model start; two
+    `wildcard` names the columns whose missing cells match anything, `alike` those in which values that look alike are
+    one. `folder` is where paths of the model start; two
     demands are the same when their models are and these paths lead to the same files (`located`).
     """
 
@@ -50,6 +51,7 @@ class Demand:
     wildcard: tuple[str, ...] = ()
     column: str = ""
     hidden: str = "drop"
+    alike: tuple[str, ...] = ()
     folder: Path | None = field(default=None, repr=False, compare=False)
     located: Model | None = field(default=None, repr=False)
 
@@ -67,6 +69,8 @@ class Demand:
             words += f" over {', '.join(self.quasi)}"
         if self.wildcard and any(other.wildcard != self.wildcard for other in others):
             words += f" (missing {', '.join(self.wildcard)} may be anything)"
+        if self.alike and any(other.alike != self.alike for other in others if other.model == self.model):
+            words += " (values that look alike are one)"
         return words
 
     def asks_no_more_than(self, other: Demand) -> bool:
@@ -74,7 +78,7 @@ class Demand:
         mine, theirs = self.located, other.located
         if mine is None or theirs is None or type(mine) is not type(theirs):
             return False
-        if self.wildcard != other.wildcard:
+        if self.wildcard != other.wildcard or self.alike != other.alike:
             return False
         if self.quasi != other.quasi and not (
             theirs.monotone_under_generalization and set(self.quasi) < set(other.quasi)
@@ -104,12 +108,16 @@ def demands_of(plan: Plan) -> tuple[Demand, ...]:
     quasi, free = tuple(sorted(plan.quasi)), tuple(sorted(wildcards(plan)))
     located = relocated(plan, TOP).protect
     models = [
-        Demand(model, quasi, free, folder=plan.folder, located=there)
+        Demand(model, quasi, free, folder=plan.folder, located=there, alike=_alike(model, plan))
         for model, there in zip(plan.protect, located, strict=True)
     ]
     hidden = [Demand(None, column=name, hidden=role.replace) for name, role in plan.identifiers.items()]
     hidden += [Demand(None, column=name) for name in plan.left_out if name not in plan.identifiers]
     return (*dict.fromkeys(models), *hidden)
+
+
+def _alike(model: Model, plan: Plan) -> tuple[str, ...]:
+    return tuple(name for name in plan.alike if name in model.needs)
 
 
 def strongest(demands: Sequence[Demand]) -> list[Demand]:
@@ -129,15 +137,15 @@ def check_demands(
     marked = marked_rows(frame, plan)
     rows = frame if marked is None else frame.filter(~marked)
     found: dict[Demand, Met] = {}
-    alike: dict[tuple[tuple[str, ...], tuple[str, ...], Path | None], list[Demand]] = {}
+    alike: dict[tuple[tuple[str, ...], tuple[str, ...], Path | None, tuple[str, ...]], list[Demand]] = {}
     for demand in demands:
         if demand.model is None:
             found[demand] = _hidden(demand, frame, plan)
         elif (answer := _beforehand(demand.model, frame, plan)) is not None:
             found[demand] = answer
         else:
-            alike.setdefault((demand.quasi, demand.wildcard, demand.folder), []).append(demand)
-    for (quasi, free, folder), those in alike.items():
+            alike.setdefault((demand.quasi, demand.wildcard, demand.folder, demand.alike), []).append(demand)
+    for (quasi, free, folder, _), those in alike.items():
         found.update(_verified(rows, plan, quasi, free, folder, those, populations))
     return tuple(found[demand] for demand in demands)
 
@@ -180,6 +188,7 @@ def _verified(
     own = resolved(plan).quasi  # labels are those of the trees that they were made by
     columns: dict[str, Role] = {name: Insensitive() for name in needed}
     columns |= {name: Sensitive() for model in models for name in model.needs}
+    columns |= {name: Sensitive(alike="one") for demand in demands for name in demand.alike}
     columns |= {
         name: dataclasses.replace(own.get(name) or Quasi(), missing=WILDCARD if name in free else OWN_VALUE)
         for name in quasi

@@ -20,6 +20,7 @@ from paravent.plan.runner import as_plan, as_table
 from paravent.privacy.attacks import ALL, Attack, Crowd, Findings, Scene, run_all
 from paravent.privacy.attacks.language import Language
 from paravent.privacy.attacks.sampled import SampledAttack
+from paravent.table.alike import with_folded
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
 from paravent.table.table import Table
@@ -72,6 +73,7 @@ def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = 
         if name not in frame.columns:
             raise TableError(f"the release has no column {name!r}, which its plan calls a quasi-identifier.")
     marked = marked_rows(frame, plan)
+    frame = with_folded(frame, plan.alike)
     real = np.arange(frame.height) if marked is None else np.flatnonzero(~marked)
     source: Table | None = None
     row_of: np.ndarray | None = None
@@ -83,9 +85,11 @@ def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = 
     elif original is not None:
         source = as_table(original)
         axes = _axes(source, plan)
-    people = None if against is None else Crowd(as_table(against).frame)
-    whole = None if source is None else Crowd(source.frame, row_of, "original", is_original=True)
-    others = _control(control, source, row_of)
+    people = None if against is None else Crowd(with_folded(as_table(against).frame, plan.alike))
+    whole = None
+    if source is not None:
+        whole = Crowd(with_folded(source.frame, plan.alike), row_of, "original", is_original=True)
+    others = _control(control, source, row_of, plan)
     crowds = [crowd for crowd in (people, whole, others) if crowd is not None]
     return Scene(
         frame[real] if len(real) < frame.height else frame,
@@ -101,7 +105,7 @@ def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = 
     )
 
 
-def _control(control: Any, source: Table | None, row_of: np.ndarray | None) -> Crowd | None:
+def _control(control: Any, source: Table | None, row_of: np.ndarray | None, plan: Plan) -> Crowd | None:
     if control is None:
         return None
     if isinstance(control, str) and control == _SUPPRESSED:
@@ -110,8 +114,8 @@ def _control(control: Any, source: Table | None, row_of: np.ndarray | None) -> C
         frame = source.frame.filter(row_of < 0)
         if not frame.height:
             raise PlanError("control='suppressed': no row was suppressed. Give a table of people as the control group.")
-        return Crowd(frame, called="control group")
-    return Crowd(as_table(control).frame, called="control group")
+        return Crowd(with_folded(frame, plan.alike), called="control group")
+    return Crowd(with_folded(as_table(control).frame, plan.alike), called="control group")
 
 
 def _chosen(attacks: Iterable[Attack | type[Attack]] | None, attempts: int, seed: int) -> list[Attack]:

@@ -9,7 +9,9 @@ from paravent.near import suggest
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Drop, Identifier, Quasi, Sensitive
 from paravent.plan.targets import check_targets
+from paravent.privacy.model import Model
 from paravent.table.table import Table
+from paravent.table.text import is_text
 
 
 def check(plan: Plan, table: Table) -> None:
@@ -20,6 +22,7 @@ def check(plan: Plan, table: Table) -> None:
     for i, model in enumerate(plan.protect):
         for name in model.needs:
             _check_judged(f"protect[{i}] ({model.describe()})", name, plan, table)
+        _check_alike(f"protect[{i}] ({model.describe()})", model, plan, table)
     check_targets(plan, table)
     if len(table) == 0:
         raise InfeasibleError("the table has no rows, so there is nothing to release. Check the source.")
@@ -45,6 +48,19 @@ def _check_judged(where: str, name: str, plan: Plan, table: Table) -> None:
         return
     known = _KNOWN_AS.get(type(role), "insensitive")
     raise PlanError(f"{where}: column {name!r} is {known} in this plan. Declare it as pv.Sensitive().")
+
+
+def _check_alike(where: str, model: Model, plan: Plan, table: Table) -> None:
+    """Where a model speaks of single values, nothing says which of those that look alike it means."""
+    for name in model.needs:
+        if name not in plan.alike or not is_text(table.frame.schema[name]):
+            continue
+        if name in model.known or model.reads_values:
+            does = "takes as known" if name in model.known else "reads value by value"
+            raise PlanError(
+                f"{where}: it {does} column {name!r}, in which values that look alike count as one. Leave alike='one' "
+                "out, and unify the values in the table first: `paravent clean --alike`, pv.clean(table, alike=True)."
+            )
 
 
 def _silent_about_missing(name: str, missing: int, plan: Plan) -> str:

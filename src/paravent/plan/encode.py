@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import polars as pl
 
 from paravent.errors import ParaventError, PlanError, TreeError, quote
 from paravent.hierarchy.axis import MISSING_LABEL
@@ -25,10 +26,11 @@ from paravent.methods.method import Axis
 from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
 from paravent.plan.roles import DROP_ROWS, IMPUTE, OWN_VALUE, WILDCARD, Quasi
+from paravent.table.alike import fold
 from paravent.table.domain import Coded, Domain
 from paravent.table.kinds import Kind
 from paravent.table.table import Table
-from paravent.table.text import as_text
+from paravent.table.text import as_text, is_text
 
 """How a missing value that counts as a value of its own is published."""
 
@@ -69,17 +71,35 @@ def _over_all_rows(axis: Axis, table: Table, positions: np.ndarray, gone: np.nda
 
 
 def encode_sensitive(table: Table, plan: Plan) -> dict[str, np.ndarray]:
-    """The codes of every sensitive column that a model reads; missing values have a code of their own."""
+    """The codes of every sensitive column that a model reads; missing values have a code of their own.
+
+    Where values that look alike count as one, they share a code.
+    """
     codes = {}
     for name in plan.judged:
-        coded = Coded.of(table, name)
+        coded = _as_judged(table, plan, name)
         codes[name] = np.where(coded.missing, np.int32(len(coded.domain)), coded.codes)
     return codes
 
 
 def sensitive_domains(table: Table, plan: Plan) -> dict[str, Domain]:
     """What the codes of the sensitive columns stand for, where a model asks."""
-    return {model.needs[0]: Domain.of(table, model.needs[0]) for model in plan.protect if model.reads_values}
+    read = dict.fromkeys(model.needs[0] for model in plan.protect if model.reads_values)
+    return {name: _as_judged(table, plan, name).domain for name in read}
+
+
+def _as_judged(table: Table, plan: Plan, name: str) -> Coded:
+    """A sensitive column as models see it."""
+    coded = Coded.of(table, name)
+    if name not in plan.alike or not is_text(coded.domain.values.dtype):
+        return coded
+    forms = [fold(text) for text in coded.domain.text]
+    seen = sorted({form for form in forms if form})  # where nothing is to be seen, a value is missing
+    place = {form: i for i, form in enumerate(seen)}
+    new = np.array([*(place.get(form, -1) for form in forms), -1], dtype=np.int32)  # code −1 picks the last entry
+    counts = np.zeros(len(seen), dtype=np.int64)
+    np.add.at(counts, new[:-1][new[:-1] >= 0], coded.domain.counts[new[:-1] >= 0])
+    return Coded(Domain(name, Kind.NOMINAL, pl.Series(name, seen, dtype=pl.String), counts), new[coded.codes])
 
 
 def without_missing_rows(table: Table, plan: Plan) -> tuple[Table, np.ndarray, Mapping[str, int]]:

@@ -97,6 +97,7 @@ def verify(
         allowed=plan.allowed(frame.height) if marked is not None else None,
         cells=plan.cells,
         absent=plan.left_out,
+        alike=plan.alike,
         count_people=count_people if people else None,
     )
 

@@ -136,6 +136,11 @@ class Plan:
         )
 
     @property
+    def alike(self) -> tuple[str, ...]:
+        """The sensitive columns in which values that look alike count as one."""
+        return tuple(name for name, role in self.sensitive.items() if role.alike == "one")
+
+    @property
     def judged(self) -> tuple[str, ...]:
         """The sensitive columns that a model reads."""
         return tuple(dict.fromkeys(name for model in self.protect for name in model.needs))

@@ -114,17 +114,22 @@ class Quasi(Role):
 class Sensitive(Role):
     """A column whose values nobody should learn about somebody. It is released as it is.
 
-    A missing value can be an `own value` (models count it as one) or make its row be left out (`drop rows`).
+    A missing value can be an `own value` (models count it as one) or make its row be left out (`drop rows`). With
+    `alike="one"` models count texts that look alike as one value: those that differ only in capitals, blanks,
+    invisible signs or the encoding of accents (see `paravent.table.alike`). A text in which nothing is to be seen then
+    counts as missing. The cells are released as they are all the same.
     """
 
     _: KW_ONLY
     missing: str | None = None
+    alike: str = "apart"
 
     name: ClassVar[str] = "sensitive"
 
     def __post_init__(self) -> None:
         if self.missing is not None:
             check_choice("Sensitive: missing", self.missing, (OWN_VALUE, DROP_ROWS))
+        check_choice("Sensitive: alike", self.alike, ("apart", "one"))
 
 
 @dataclass(frozen=True, repr=False)

@@ -171,6 +171,7 @@ def _verified(
         cells=plan.cells,
         dropped=task.n_rows - frame.height,
         absent=plan.left_out,
+        alike=plan.alike,
         count_people=count_people if populations else None,
     )
     if not verdict:

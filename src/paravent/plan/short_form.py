@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from paravent.errors import PlanError
@@ -27,14 +28,15 @@ class ShortForm(TypedDict, total=False):
 
     `quasi`, `sensitive`, `identifiers` and `drop` name columns; as a dictionary, `quasi` gives each its tree (a
     builder, or the path of a file), and any of them may give roles. `k`, `l` and `t` ask for k-anonymity, and for
-    distinct l-diversity and t-closeness of every sensitive column; `protect` adds other models. The rest is called as
-    in a Plan.
+    distinct l-diversity and t-closeness of every sensitive column; `protect` adds other models. `alike="one"` counts
+    sensitive values that look alike as one. The rest is called as in a Plan.
     """
 
     quasi: str | Iterable[str] | Mapping[str, TreeSpec | str | Quasi | None]
     sensitive: str | Iterable[str] | Mapping[str, Sensitive]
     identifiers: str | Iterable[str] | Mapping[str, Identifier]
     drop: str | Iterable[str]
+    alike: str
     k: int
     l: float  # noqa: E741 (the name the model has in the literature)
     t: float
@@ -49,7 +51,7 @@ class ShortForm(TypedDict, total=False):
 
 
 Spelling = Callable[[str], str]
-_OWN = ("quasi", "sensitive", "identifiers", "drop", "k", "l", "t", "protect")
+_OWN = ("quasi", "sensitive", "identifiers", "drop", "alike", "k", "l", "t", "protect")
 
 
 def as_keyword(name: str) -> str:
@@ -95,6 +97,9 @@ def _roles(given: Mapping[str, Any], columns: Sequence[str] | None, spelled: Spe
                 roles[name] = role() if value is None else Quasi(value)
             else:
                 raise PlanError(f"{spelled(entry)}: {name!r} must be pv.{role.__name__}(…) or nothing, not {value!r}.")
+    for name, said in roles.items():
+        if "alike" in given and isinstance(said, Sensitive):
+            roles[name] = replace(said, alike=given["alike"])
     if not any(isinstance(role, Quasi) for role in roles.values()):
         raise PlanError(
             f"Nothing says which columns could single somebody out. Name them with {spelled('quasi')}, or give a plan; "

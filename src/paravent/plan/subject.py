@@ -12,6 +12,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.roles import WILDCARD
 from paravent.privacy.grouping import cell_codes
 from paravent.privacy.verdict import Verdict
+from paravent.table.alike import with_folded
 from paravent.table.table import Table
 
 if TYPE_CHECKING:
@@ -35,16 +36,18 @@ def subject_of(
     nobody asks for them. `verified`: the verdict is that of this very frame and plan, so its classes can be taken."""
     from paravent.utility.subject import Subject
 
+    seen = with_folded(table.frame, plan.alike)
     wildcard = frozenset(name for name in plan.quasi if plan.meaning_of_missing(name) == WILDCARD)
     return Subject(
         encode_original(table, plan) if axes is None else axes,
         frame,
         kept,
         plan.protect,
-        {name: cell_codes(table.frame[name]) for name in plan.sensitive} if sensitive else {},
+        {name: cell_codes(seen[name]) for name in plan.sensitive} if sensitive else {},
         np.zeros(frame.height, dtype=bool) if marked is None else marked,
         wildcard,
         verdict.levels,
         table.frame,
         verdict.classes.sizes if verified and not wildcard else None,
+        frozenset(plan.alike),
     )

@@ -17,6 +17,7 @@ from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.model import Model
 from paravent.privacy.verdict import Check, Verdict, counted
 from paravent.privacy.wildcards import compatible_classes
+from paravent.table.alike import with_folded
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
 from paravent.table.text import is_text
@@ -38,6 +39,7 @@ def verify_frame(
     allowed: int | None = None,
     dropped: int = 0,
     absent: Iterable[str] = (),
+    alike: Iterable[str] = (),
     cells: float = 1.0,
     count_people: CountPeople | None = None,
 ) -> Verdict:
@@ -46,7 +48,8 @@ def verify_frame(
     `wildcard` names the columns whose missing cells match anything. `marked` tells which rows stand for suppressed
     ones: they must be blank, and count as suppressed like the `dropped` rows that are not in the frame. At most
     `allowed` may be suppressed in all, and of the quasi-identifier cells of the other rows at most the share `cells`
-    may be `*`. The columns `absent` must not be there. `count_people` tells, for the
+    may be `*`. The columns `absent` must not be there. In the sensitive columns `alike`, values
+    that look alike are one (`table.alike`), unless a model takes them as known. `count_people` tells, for the
     populations that models name, how many people each row covers and how many none does.
 
     >>> from paravent.privacy.k_anonymity import KAnonymity
@@ -72,10 +75,12 @@ def verify_frame(
         faults.append(f"{starred:.2%} of the quasi-identifier cells are suppressed, {cells:.2%} are allowed")
     sensitive = list(dict.fromkeys(name for model in models for name in model.needs))
     asked = {model.needs[0] for model in models if model.reads_values}
-    strict = derive_classes(frame, quasi, sensitive, asked)
+    same = frozenset(alike).difference(quasi)
+    seen = with_folded(frame, same)
+    strict = derive_classes(seen, quasi, sensitive, asked)
     strict_k = int(strict.sizes.min()) if len(strict) else 0
     open_cells = [name for name in wildcard if name in quasi and frame[name].null_count()]
-    classes = compatible_classes(frame, quasi, open_cells, sensitive) if open_cells else strict
+    classes = compatible_classes(seen, quasi, open_cells, sensitive) if open_cells else strict
     if count_people is not None and len(classes):
         classes = _with_people(classes, frame, quasi, count_people, in_order=bool(open_cells))
     notes: tuple[str, ...] = ()
@@ -89,10 +94,11 @@ def verify_frame(
         if model.known not in divided:
             apart = [*quasi, *(name for name in model.known if name not in quasi)]
             judged = list(dict.fromkeys(other.needs[0] for other in models if other.known == model.known))
+            cells = with_folded(frame, same.difference(model.known))  # who knows a value may know its spelling
             divided[model.known] = (
-                compatible_classes(frame, apart, open_cells, judged)
+                compatible_classes(cells, apart, open_cells, judged)
                 if open_cells
-                else derive_classes(frame, apart, judged, asked)
+                else derive_classes(cells, apart, judged, asked)
             )
         return divided[model.known]
 

@@ -58,6 +58,14 @@ def folded(cells: pl.Series) -> pl.Series:
     return texts.replace_strict(found, forms, default=None, return_dtype=pl.String).rename(cells.name)
 
 
+def with_folded(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
+    """The frame with some of its columns folded; names that it does not have are passed over."""
+    wanted = frozenset(names)
+    if wanted.isdisjoint(frame.columns):
+        return frame
+    return pl.DataFrame([folded(cells) if cells.name in wanted else cells for cells in frame])
+
+
 def look_alikes(values: Iterable[str]) -> list[tuple[str, ...]]:
     """The different values that look alike, group by group, each sorted.
 

@@ -1,18 +1,21 @@
 """clean: take out what cannot be worked with, on request, and say what went and why.
 
-The steps run in this order: empty columns, rows with missing values (or their imputation), duplicates, outliers.
+The steps run in this order: empty columns, values that look alike, rows with missing values (or their imputation),
+duplicates, outliers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
 from paravent.errors import TableError
+from paravent.table.clean_spellings import unify
+from paravent.table.cleaning import Cleaning, Step, counted
 from paravent.table.kinds import Kind
 from paravent.table.table import Table
 
@@ -21,69 +24,11 @@ Outliers = str | Mapping[str, Bounds | str] | None
 """`"iqr"` for every number column, or by column: (lowest, highest) that is right, or `"iqr"`."""
 
 
-@dataclass(frozen=True, eq=False)
-class Step:
-    """One thing that was done: what, why, and to which columns or rows (their positions in the source, from 0)."""
-
-    what: str
-    why: str
-    columns: tuple[str, ...] = ()
-    rows: np.ndarray | None = None
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.why}"
-
-
-@dataclass(frozen=True, eq=False)
-class Cleaning:
-    """What cleaning did. Prints as a list; `dropped_rows` are positions in the source."""
-
-    rows_before: int
-    rows_after: int
-    columns_before: int
-    columns_after: int
-    steps: tuple[Step, ...] = ()
-
-    @property
-    def dropped_rows(self) -> np.ndarray:
-        parts = [step.rows for step in self.steps if step.rows is not None and step.what.startswith("dropped")]
-        return np.sort(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
-
-    @property
-    def dropped_columns(self) -> tuple[str, ...]:
-        return tuple(name for step in self.steps if step.rows is None for name in step.columns)
-
-    def __str__(self) -> str:
-        before = f"{self.rows_before} rows × {self.columns_before} columns"
-        after = f"{self.rows_after} rows × {self.columns_after} columns"
-        return "\n".join(
-            [f"{before} → {after}", *(f"  {step}" for step in self.steps or ("nothing was dropped or changed",))]
-        )
-
-    __repr__ = __str__
-
-    def to_dict(self) -> dict[str, Any]:
-        """For `--json`. Rows are counted, not listed."""
-        steps = [
-            {
-                "what": step.what,
-                "why": step.why,
-                "columns": list(step.columns),
-                "rows": 0 if step.rows is None else len(step.rows),
-            }
-            for step in self.steps
-        ]
-        return {
-            "rows": {"before": self.rows_before, "after": self.rows_after},
-            "columns": {"before": self.columns_before, "after": self.columns_after},
-            "steps": steps,
-        }
-
-
 def clean(
     table: Table,
     *,
     empty_columns: bool = False,
+    alike: bool | Sequence[str] = False,
     missing_rows: bool | Sequence[str] = False,
     duplicates: bool | Sequence[str] = False,
     outliers: Outliers = None,
@@ -91,7 +36,9 @@ def clean(
 ) -> tuple[Table, Cleaning]:
     """Clean a table. Nothing happens that is not asked for.
 
-    `empty_columns` drops columns without any value; `missing_rows` drops rows with a missing value (in the named
+    `empty_columns` drops columns without any value; `alike` gives texts that look alike (`flu`, `Flu`, `flu ` and one
+    with an invisible sign) one spelling, the most frequent one without odd blanks or signs (in the named columns, or
+    in all); `missing_rows` drops rows with a missing value (in the named
     columns, or in any); `impute` fills missing values instead, with the median of numbers and dates and the most
     frequent value of all else; `duplicates` drops rows that repeat an earlier one (in the named columns, or in all);
     `outliers` drops rows with a number outside of what is right for its column, or outside of 1.5 times the
@@ -115,6 +62,7 @@ def clean(
     before, steps = table, []
     for work in (
         _empty_columns if empty_columns else None,
+        (lambda t: unify(t, _names(t, alike, "alike"))) if alike else None,
         (lambda t: _impute(t, impute)) if impute else None,
         (lambda t: _missing_rows(t, missing_rows)) if missing_rows else None,
         (lambda t: _duplicates(t, duplicates)) if duplicates else None,
@@ -138,7 +86,7 @@ def _empty_columns(table: Table) -> tuple[Table, list[Step]]:
         table, frame=table.frame.select(list(kept)), columns=kept, origin=replace(table.origin, source=source)
     )
     hold = "holds no value" if len(empty) == 1 else "hold no value"
-    return smaller, [Step(f"dropped {_count(len(empty), 'column')}", f"{_listed(empty)} {hold}", tuple(empty))]
+    return smaller, [Step(f"dropped {counted(len(empty), 'column')}", f"{_listed(empty)} {hold}", tuple(empty))]
 
 
 def _missing_rows(table: Table, wanted: bool | Sequence[str]) -> tuple[Table, list[Step]]:
@@ -223,7 +171,7 @@ def _impute(table: Table, wanted: bool | Sequence[str] | Mapping[str, str]) -> t
         columns[name] = replace(column, missing=0)
         what = "the median" if rule == "median" else "the most frequent value"
         steps.append(
-            Step(f"imputed {_count(column.missing, 'value')}", f"{what} of {name!r}", (name,), table.rows[where])
+            Step(f"imputed {counted(column.missing, 'value')}", f"{what} of {name!r}", (name,), table.rows[where])
         )
     source = table.frame if table.origin.source is None else table.origin.source
     return replace(table, frame=frame, columns=columns, origin=replace(table.origin, source=source)), steps
@@ -248,7 +196,7 @@ def _without(table: Table, gone: pl.Series, why: str, columns: tuple[str, ...]) 
     mask = gone.to_numpy()
     if not mask.any():
         return table, []
-    step = Step(f"dropped {_count(int(mask.sum()), 'row')}", why, columns, table.rows[mask])
+    step = Step(f"dropped {counted(int(mask.sum()), 'row')}", why, columns, table.rows[mask])
     return table.only_rows(np.flatnonzero(~mask)), [step]
 
 
@@ -262,10 +210,6 @@ def _names(table: Table, wanted: bool | Sequence[str], option: str) -> list[str]
                 f"clean: {option} names a column {name!r} that is not there. Columns are {', '.join(table.names)}."
             )
     return names
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 A profile is printed and passed on. It holds counts, shares and shapes; no value of the table is in what it prints or
 in `to_dict()`. The exact lowest and highest values stand in `ColumnProfile.low` and `.high` (and may stand in
-`.tree_reason`), for the person at work.
+`.tree_reason`), those that look alike in `.alike`, for the person at work.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import polars as pl
 
 from paravent.errors import TreeError
 from paravent.hierarchy.spec import TreeSpec
+from paravent.table.alike import look_alikes
 from paravent.table.detect import Facts, Proposal, detect
 from paravent.table.detect_lexicon import Role
 from paravent.table.domain import Coded, Domain
@@ -25,16 +26,19 @@ from paravent.table.profile_distribution import Distribution, distribution, entr
 from paravent.table.profile_range import rounded_range
 from paravent.table.profile_subsets import SubsetProfile, profile_subsets
 from paravent.table.profile_warnings import column_warnings, table_warnings
+from paravent.table.redundancy import Redundancy, redundancies
 from paravent.table.table import Table
 from paravent.table.text import as_text
 
 MOSTLY_DIFFERENT = 0.5  # share of a sample
+MOST_COMPARED = 50_000  # different values
 
 
 @dataclass(frozen=True)
 class ColumnProfile:
     """One column. `entropy` is in bits over the values that are not missing, `normalised_entropy` divides it by that
-    of equally frequent values; `uniformity` decides the `distribution` (see `profile_distribution`)."""
+    of equally frequent values; `uniformity` decides the `distribution` (see `profile_distribution`). `alike` holds the
+    groups of different values that look the same (see `table.alike`)."""
 
     name: str
     kind: Kind
@@ -54,6 +58,7 @@ class ColumnProfile:
     tree_reason: str = field(default="", repr=False)
     low: Any = field(default=None, repr=False)
     high: Any = field(default=None, repr=False)
+    alike: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
 
     @property
     def role(self) -> Role:
@@ -76,6 +81,7 @@ class ColumnProfile:
             "uniformity": self.uniformity,
             "distribution": self.distribution.value,
             "most_frequent": self.most_frequent,
+            "alike": sum(map(len, self.alike)),
             "range": self.range,
             "role": self.role.value,
             "confidence": self.proposal.confidence.value,
@@ -88,12 +94,16 @@ class ColumnProfile:
 
 @dataclass(frozen=True)
 class Profile:
-    """What a table holds, column by column, and which sets of its columns single people out. Prints as a table."""
+    """What a table holds, column by column, and which sets of its columns single people out. Prints as a table.
+
+    `redundancies` are the columns that follow from another one.
+    """
 
     rows: int
     columns: tuple[ColumnProfile, ...]
     subsets: tuple[SubsetProfile, ...]
     warnings: tuple[str, ...]
+    redundancies: tuple[Redundancy, ...] = ()
 
     def __getitem__(self, name: str) -> ColumnProfile:
         for column in self.columns:
@@ -143,6 +153,9 @@ class Profile:
                 }
                 for subset in self.subsets
             ],
+            "redundancies": [
+                {"given": found.given, "follows": found.follows, "mutual": found.mutual} for found in self.redundancies
+            ],
             "warnings": list(self.warnings),
         }
 
@@ -172,7 +185,9 @@ def profile(source: Any, *, columns: Sequence[str] | None = None, max_subset: in
     subsets = profile_subsets(table, columns, max_subset=max_subset, coded=coded)
     roles = {column.name: column.proposal for column in profiled}
     whole = next((subset for subset in subsets if len(subset.columns) == len(columns)), None)
-    return Profile(len(table), profiled, subsets, table_warnings(len(table), roles, whole))
+    judged = (name for name in coded if roles[name].role in (Role.QUASI, Role.SENSITIVE))
+    follows = redundancies({name: coded[name].codes for name in judged})
+    return Profile(len(table), profiled, subsets, table_warnings(len(table), roles, whole, follows), follows)
 
 
 def _as_table(source: Any) -> Table:
@@ -209,6 +224,7 @@ def _profile_column(table: Table, name: str, coded: dict[str, Coded]) -> ColumnP
     )
     proposal = detect(facts)
     tree, tree_reason = _tree(table, name, domain, proposal)
+    alike = _alike(domain, proposal)
     alone = int((counts == 1).sum())
     most = int(counts.max()) / facts.present if facts.present else 0.0
     return ColumnProfile(
@@ -227,10 +243,19 @@ def _profile_column(table: Table, name: str, coded: dict[str, Coded]) -> ColumnP
         tree=tree,
         tree_reason=tree_reason,
         range=None if column.kind is Kind.ORDINAL else rounded_range(low, high),
-        warnings=column_warnings(facts, proposal, alone, most),
+        warnings=column_warnings(facts, proposal, alone, most, alike),
         low=low,
         high=high,
+        alike=alike,
     )
+
+
+def _alike(domain: Domain | None, proposal: Proposal) -> tuple[tuple[str, ...], ...]:
+    """Values that look alike matter where they are counted; where nearly every row has its own they say little."""
+    counted = proposal.role in (Role.QUASI, Role.SENSITIVE)
+    if domain is None or not counted or domain.values.dtype != pl.String or len(domain) > MOST_COMPARED:
+        return ()
+    return tuple(look_alikes(domain.text))
 
 
 def _domain(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from paravent.table.alike import differ_in
 from paravent.table.detect import NEAR_UNIQUE, Facts, Proposal
 from paravent.table.detect_lexicon import Role, concepts
 from paravent.table.detect_patterns import inside
 from paravent.table.kinds import Kind
 from paravent.table.profile_subsets import SubsetProfile
+from paravent.table.redundancy import Redundancy
 
 MANY_QUASI = 10
 FEW_ROWS = 50
@@ -17,7 +19,13 @@ SKEWED = 0.8
 _SPECIAL = {each.key: each.title for each in concepts() if each.special}
 
 
-def column_warnings(facts: Facts, proposal: Proposal, alone: int, most_frequent: float) -> tuple[str, ...]:
+def column_warnings(
+    facts: Facts,
+    proposal: Proposal,
+    alone: int,
+    most_frequent: float,
+    alike: Sequence[tuple[str, ...]] = (),
+) -> tuple[str, ...]:
     """The warnings of one column."""
     warnings = []
     role = proposal.role
@@ -39,9 +47,20 @@ def column_warnings(facts: Facts, proposal: Proposal, alone: int, most_frequent:
         warnings.append(f"{most_frequent:.0%} share one value: most people's can be guessed without any attack.")
     if proposal.concept == "record id" and facts.distinct < facts.present:
         warnings.append("some records have several rows: k-anonymity counts rows, so one person may fill a class.")
+    if alike:
+        warnings.append(_look_alike(alike, role))
     if role is not Role.IDENTIFIER or proposal.concept == "free text":
         warnings += _direct_identifiers(facts)
     return tuple(warnings)
+
+
+def _look_alike(alike: Sequence[tuple[str, ...]], role: Role) -> str:
+    ways = dict.fromkeys(way for group in alike for way in differ_in(group).split(", "))
+    counted = f"{sum(map(len, alike))} values look like {len(alike)}"
+    remedy = "`paravent clean --alike` unifies them"
+    if role is Role.SENSITIVE:
+        remedy += ', alike = "one" in the plan counts them as one'
+    return f"{counted} (they differ in {', '.join(ways)}), and each counts as a value of its own: {remedy}."
 
 
 def _people(count: int) -> str:
@@ -54,8 +73,11 @@ def _direct_identifiers(facts: Facts) -> list[str]:
     return [f"{count} of {len(facts.sample)} values examined hold {title}." for title, count in inside(facts.sample)]
 
 
-def table_warnings(rows: int, proposals: Mapping[str, Proposal], whole: SubsetProfile | None) -> tuple[str, ...]:
-    """The warnings of the whole table. `whole` is the set of all quasi-identifiers."""
+def table_warnings(
+    rows: int, proposals: Mapping[str, Proposal], whole: SubsetProfile | None, follows: Sequence[Redundancy] = ()
+) -> tuple[str, ...]:
+    """The warnings of the whole table. `whole` is the set of all quasi-identifiers, `follows` are the columns that
+    another one gives away."""
     warnings = []
     roles = [proposal.role for proposal in proposals.values()]
     if rows < FEW_ROWS:
@@ -74,4 +96,5 @@ def table_warnings(rows: int, proposals: Mapping[str, Proposal], whole: SubsetPr
             f"{whole.singled_out} of {rows} rows ({whole.singled_out_share:.0%}) are alone with their combination of "
             f"{len(whole.columns)} quasi-identifiers: whoever knows these finds the row."
         )
+    warnings += [f"{found}. Leave one of them out, or treat both the same." for found in follows]
     return tuple(warnings)

@@ -41,11 +41,10 @@ def redundancies(columns: Mapping[str, np.ndarray]) -> tuple[Redundancy, ...]:
     >>> [str(found) for found in redundancies(columns)]
     ["'group' follows from 'age': rows that agree in the one agree in the other"]
     """
-    dense = {name: _dense(codes) for name, codes in columns.items()}
-    told = {name: codes for name, codes in dense.items() if len(codes) and codes.max() > 0}
-    if not 2 <= len(told) <= _MOST_COLUMNS:
+    if not 2 <= len(columns) <= _MOST_COLUMNS:
         return ()
-    rows = len(next(iter(told.values())))
+    told = {name: _from_zero(codes) for name, codes in columns.items() if len(codes)}
+    rows = max(map(len, told.values()), default=0)
     some = np.linspace(0, rows - 1, min(rows, _SAMPLE)).astype(np.int64)
     sizes = {name: int(codes.max()) + 1 for name, codes in told.items()}
     found = []
@@ -60,20 +59,24 @@ def redundancies(columns: Mapping[str, np.ndarray]) -> tuple[Redundancy, ...]:
     return tuple(found)
 
 
-def _dense(codes: np.ndarray) -> np.ndarray:
-    return np.unique(codes, return_inverse=True)[1].astype(np.int64)
+def _from_zero(codes: np.ndarray) -> np.ndarray:
+    low, high = int(codes.min()), int(codes.max())
+    if high - low > 2 * len(codes):
+        return np.unique(codes, return_inverse=True)[1]
+    return codes if low == 0 else codes - low
 
 
 def _gives(a: np.ndarray, b: np.ndarray, size_a: int, size_b: int, some: np.ndarray) -> bool:
     """Whether a gives b away, looked at in some rows first."""
-    if size_a < size_b or not _is_function(a[some], b[some], size_a):
+    if not _is_function(a[some], b[some], size_a):
         return False
     shares = np.bincount(b, minlength=size_b) / len(b)
-    expected = float((len(a) - size_a) * (1 - (shares**2).sum()))
+    differing = int((np.bincount(a, minlength=size_a) > 0).sum())
+    expected = float((len(a) - differing) * (1 - (shares**2).sum()))
     return expected >= _SURE and _is_function(a, b, size_a)
 
 
 def _is_function(a: np.ndarray, b: np.ndarray, size_a: int) -> bool:
-    last = np.zeros(size_a, dtype=np.int64)
+    last = np.zeros(size_a, dtype=b.dtype)
     last[a] = b  # the b of some row with that a: of all of them, where it is a function
     return bool((last[a] == b).all())

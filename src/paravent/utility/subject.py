@@ -16,6 +16,7 @@ from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.model import Model
+from paravent.table.alike import with_folded
 from paravent.table.text import as_text
 from paravent.utility.reading import Reading
 
@@ -29,7 +30,8 @@ class Subject:
     the original's sensitive columns. `marked` are the released rows that only stand for suppressed ones (None: those
     that look so), `wildcard` the columns whose missing cells may be anything, `levels` the levels of the models and
     `class_sizes` the sizes of the classes where a verifier has found them already. `original` is the original table
-    with all its columns; without it only quasi-identifiers and sensitive columns are measured.
+    with all its columns; without it only quasi-identifiers and sensitive columns are measured. In the sensitive
+    columns `alike`, whose codes follow suit, values that look alike are one.
     """
 
     axes: tuple[Axis, ...]
@@ -42,6 +44,7 @@ class Subject:
     levels: Mapping[str, float] | None = None
     original: pl.DataFrame | None = None
     class_sizes: np.ndarray | None = None
+    alike: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if self.kept is not None and len(self.kept) != self.released.height:
@@ -94,7 +97,8 @@ class Subject:
         histograms of the sensitive columns."""
         of_row, count = self._grouped
         if self.kept is None:  # sensitive columns are released as they are: they can be read there as well
-            found = {name: cell_codes(self.released[name]) for name in self.sensitive if name in self.released.columns}
+            seen = with_folded(self.released, self.alike)
+            found = {name: cell_codes(seen[name]) for name in self.sensitive if name in seen.columns}
             return Classes.of(of_row, count, found)
         tables = {name: np.bincount(codes) for name, codes in self.sensitive.items()}
         matched = {name: codes[self.kept] for name, codes in self.sensitive.items()}
