@@ -10,8 +10,13 @@ BIN := $(VENV)/bin
 UV := UV_PYTHON_DOWNLOADS=never $(BIN)/uv
 CPP := $(wildcard src/paravent/kernels/cpp/*)
 SANITIZED := build/sanitize
+STEP := @tools/step
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+# A slow registry is waited for, and no more compilers run at once than the memory holds.
+export UV_HTTP_TIMEOUT ?= 300
+export PIP_DEFAULT_TIMEOUT ?= 120
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell tools/jobs)
 
 .PHONY: help
 help: ## this list
@@ -19,18 +24,16 @@ help: ## this list
 
 $(VENV)/.created: requirements/uv.txt tools/system-packages
 	@PYTHON=$(PYTHON) tools/system-packages build
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
-	@touch $@
+	$(STEP) $@ "Making the environment $(VENV)" bash -ec '$(BIN)/python -m pip --version || $(PYTHON) -m venv --clear $(VENV); \
+		$(BIN)/python -m pip install --disable-pip-version-check --require-hashes -r requirements/uv.txt'
 
 $(VENV)/.requirements: requirements/test.txt $(VENV)/.created
-	$(UV) pip install --quiet --require-hashes -r requirements/test.txt
-	@touch $@
+	$(STEP) $@ "Fetching the packages of requirements/test.txt" env $(UV) pip install --require-hashes -r requirements/test.txt
 
 # The build tools are in .venv already, so the build needs no isolation and CMake compiles only what changed.
 $(VENV)/.package: pyproject.toml CMakeLists.txt $(CPP) $(VENV)/.requirements
-	$(UV) pip install --quiet --no-deps --no-build-isolation --editable .
-	@touch $@
+	$(STEP) $@ "Compiling the kernels (a minute or two the first time)" \
+		env $(UV) pip install --no-deps --no-build-isolation --editable .
 
 .PHONY: venv
 venv: $(VENV)/.package ## the package and its test tools in .venv
@@ -38,11 +41,22 @@ venv: $(VENV)/.package ## the package and its test tools in .venv
 .PHONY: run
 run: venv ## anonymize the bundled table end to end (paravent demo)
 	$(BIN)/paravent demo
+	@printf '\nTo go on: source %s/activate, or write %s/paravent for paravent.\n' $(BIN) $(BIN)
 
 .PHONY: test
-test: venv lint sanitize ## every check: lint, formats, types, kernels under sanitizers, tests
+test: venv lint sanitize ## every check: lint, formats, types, kernels under sanitizers, tests of fixed examples
 	@tools/system-packages test
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n auto --dist loadfile
+
+# The same properties with the examples of a seed. What this finds becomes a fixed example.
+SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
+TIMES ?= 10
+TESTS ?= tests
+.PHONY: explore
+explore: venv ## the same properties with fresh examples, ten times as many, and the long fuzz (SEED=, TIMES=, TESTS=)
+	@echo "Exploring with seed $(SEED); 'make explore SEED=$(SEED) TIMES=$(TIMES)' draws the same examples again"
+	PARAVENT_EXPLORE=$(SEED) PARAVENT_TIMES=$(TIMES) PYTHONHASHSEED=$(SEED) \
+		$(BIN)/python -m pytest -n auto --dist loadfile --hypothesis-seed=$(SEED) $(TESTS)
 
 .PHONY: lint
 lint: venv ## ruff (rules and format) and mypy
@@ -56,14 +70,16 @@ format: venv ## let ruff mend what it can
 	$(BIN)/ruff format
 
 $(SANITIZED)/build.ninja: CMakeLists.txt $(VENV)/.requirements
-	$(BIN)/cmake -S . -B $(SANITIZED) -G Ninja -DPARAVENT_SANITIZE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
-		-Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" > $(VENV)/sanitize.log || { cat $(VENV)/sanitize.log; exit 1; }
+	$(STEP) $@ "Preparing the kernels with sanitizers" \
+		$(BIN)/cmake -S . -B $(SANITIZED) -G Ninja -DPARAVENT_SANITIZE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+		-Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)"
 
 # libstdc++ is loaded early too, or the sanitizer would not find the way of C++ exceptions.
 .PHONY: sanitize
 sanitize: venv $(SANITIZED)/build.ninja ## the kernel tests with the address and undefined-behaviour sanitizers
 	@tools/system-packages sanitize
-	$(BIN)/cmake --build $(SANITIZED) | tail -n 1
+	$(STEP) - "Compiling the kernels with sanitizers (a minute or two the first time)" $(BIN)/cmake --build $(SANITIZED)
+	@echo "Testing the kernels under the sanitizers"
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		PARAVENT_NATIVE="$$(echo $(CURDIR)/$(SANITIZED)/_native.*.so)" \
 		$(BIN)/python -m pytest -p no:cacheprovider tests/kernels
@@ -96,4 +112,4 @@ pins: $(VENV)/.created ## compile the hashed requirement files anew
 
 .PHONY: clean
 clean: ## remove whatever make made
-	rm -rf $(VENV) .venv-peers build dist paravent-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .venv.lock .venv-peers.lock build dist paravent-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -7,11 +7,11 @@ import os
 import sys
 from pathlib import Path
 
-from hypothesis import settings
+import pytest
 
-# A slow machine is no failing law.
-settings.register_profile("paravent", deadline=None)
-settings.load_profile("paravent")
+from tests import drawing
+
+drawing.load_profile()
 
 _NATIVE = os.environ.get("PARAVENT_NATIVE")
 
@@ -31,5 +31,25 @@ if _NATIVE:
     _use_native(Path(_NATIVE))
 
 
-def pytest_report_header() -> str | None:
-    return f"kernels: {_NATIVE}" if _NATIVE else None
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        drawing.explore(getattr(item, "obj", None))
+
+
+def pytest_report_header() -> list[str]:
+    kernels = [f"kernels: {_NATIVE}"] if _NATIVE else []
+    if drawing.SEED is None:
+        return [*kernels, "examples: fixed"]
+    return [*kernels, f"examples: of seed {drawing.SEED}, {drawing.TIMES} times as many"]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    failed = terminalreporter.stats.get("failed", [])
+    if drawing.SEED is None or not failed:
+        return
+    terminalreporter.section("how to repeat", sep="-")
+    where = " ".join(sorted({report.nodeid.split("::")[0] for report in failed}))
+    terminalreporter.line(f"make explore SEED={drawing.SEED} TIMES={drawing.TIMES} TESTS='{where}'")
+    terminalreporter.line(
+        "Then write what it shows as a fixed example: @example(…) above @given, or a case of its own."
+    )

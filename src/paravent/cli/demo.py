@@ -38,6 +38,7 @@ def demo(
     if out.exists() and not out.is_dir():
         raise TableError(f"{out} is a file. Name a folder with --out.")
     plan = _plan(k, out)
+    voice.say(f"Writing the bundled table, its trees and a plan to {out}")
     out.joinpath("trees").mkdir(parents=True, exist_ok=True)
     for column in data.ADULT_TREES:
         shutil.copyfile(data.adult_tree_path(column), out / "trees" / f"{column}.csv")
@@ -47,9 +48,11 @@ def demo(
     plan.save(files["plan"])
     table = pv.read(files["table"])
     voice.say(f"UCI Adult: {counted(len(table), 'row')} of the 1994 census of the USA.")
+    voice.say("Anonymizing it and verifying the result")
     with voice.progress() as progress:
         release = pv.anonymize(table, plan, progress=progress)
-        measures = release.measure()
+    voice.say("Measuring what that cost, and drawing the report")
+    measures = release.measure()
     release.report(files["report"])
     release.write(files["release"])
     places = {name: str(path) for name, path in files.items()}
