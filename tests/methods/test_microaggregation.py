@@ -17,6 +17,8 @@ import paravent as pv
 from paravent.methods.cells import Numbers, Picks
 from paravent.methods.micro_averages import convex_medians, means, medians
 from paravent.methods.output_types import output_type
+from paravent.table.kinds import Kind
+from paravent.table.line import to_line
 
 ROOT = Path(__file__).parents[2]
 ORACLE = tomllib.loads((ROOT / "tests" / "oracles" / "microaggregation.toml").read_text(encoding="utf-8"))
@@ -196,6 +198,67 @@ def test_a_rescaled_column_keeps_mean_and_variance() -> None:
     for name in frame.columns:
         assert release.frame[name].mean() == pytest.approx(frame[name].mean(), rel=1e-9)
         assert release.frame[name].std() == pytest.approx(frame[name].std(), rel=1e-9)
+
+
+@pytest.mark.parametrize("offset", [0, 1_000, 10**9])
+@pytest.mark.parametrize("k", [8, 17, 20, 35])
+def test_rescaling_moves_no_mean(offset: int, k: int) -> None:
+    """Means of one class, or of classes whose means are equal, have nothing to stretch but rounding."""
+    ages = np.random.default_rng(1).integers(19, 54, 35) + offset
+    frame = pl.DataFrame({"age": ages, "one": [7] * 35, "even": [1.1, 2.2, 3.3, 4.4, 5.5] * 7})
+    release = pv.anonymize(frame, plan_of(frame, k, pv.methods.MDAV(rescale=True)))
+    assert release.frame["age"].mean() == pytest.approx(frame["age"].mean(), rel=1e-12)
+    assert release.frame["even"].mean() == pytest.approx(frame["even"].mean(), rel=1e-12)
+    if release.frame["age"].n_unique() > 1:
+        assert release.frame["age"].std() == pytest.approx(frame["age"].std(), rel=1e-6)
+
+
+MOMENTS = pl.Series([dt.datetime(1999, 1, 1) + dt.timedelta(seconds=7919 * i, microseconds=i) for i in range(30)])
+BERLIN, NEW_YORK = "Europe/Berlin", "America/New_York"
+
+
+@pytest.mark.parametrize(
+    "moments",
+    [
+        MOMENTS.dt.time(),
+        MOMENTS.dt.date(),
+        *(MOMENTS.cast(pl.Datetime(unit)) for unit in ("ms", "us", "ns")),
+        MOMENTS.dt.replace_time_zone("UTC"),
+        MOMENTS.dt.replace_time_zone(BERLIN),
+        MOMENTS.cast(pl.Datetime("ns")).dt.replace_time_zone("UTC").dt.convert_time_zone(NEW_YORK),
+    ],
+    ids=lambda moments: str(moments.dtype),
+)
+@pytest.mark.parametrize(
+    "method",
+    [
+        pv.methods.MDAV(),
+        pv.methods.MDAV(rescale=True),
+        pv.methods.MDAV(publish="interval"),
+        pv.methods.VMDAV(gain=1.1),
+    ],
+    ids=repr,
+)
+def test_dates_and_times_of_day_can_be_measured(moments: pl.Series, method: pv.methods.Method) -> None:
+    frame = pl.DataFrame({"when": moments, "age": list(range(30))})
+    release = pv.anonymize(frame, plan_of(frame, 3, method))
+    measures = release.measure()
+    assert 0 < measures["utility.gcp"] < 1
+    # the average lies in the day, hour or second of its class: on the line, as far apart as the values are
+    if method == pv.methods.MDAV():
+        reading = next(r for r in release.subject.readings if r.axis.name == "when")
+        places = to_line(release.frame["when"], Kind.DATE)
+        np.testing.assert_allclose(reading.expected[reading.codes], places, atol=1e-9)
+
+
+def test_numbers_too_large_to_compute_with_are_refused() -> None:
+    frame = pl.DataFrame({"a": [1e308, -1e308, 0.0, 1.0] * 3, "b": [1, 2, 3] * 4})
+    for method in (pv.methods.Mondrian(), pv.methods.LocalRecoding(), pv.methods.MDAV(rescale=True)):
+        with pytest.raises(
+            pv.PlanError, match=r"columns\.a: the number 1e\+308 is too large to compute with"
+        ) as caught:
+            pv.anonymize(frame, plan_of(frame, 3, method))
+        assert "308" not in caught.value.redacted
 
 
 def test_missing_numbers_by_meaning() -> None:

@@ -23,6 +23,8 @@ Publish = Literal["average", "interval", "ancestor"]
 Median = Literal["median", "convex"]
 
 _AT_ONCE = 1 << 22
+_NO_SPREAD, _ROUNDING = 1e-6, 1e-13
+"""Means are as good as equal when their deviation is this share of the column's, or that share of its numbers."""
 
 
 def averages(
@@ -64,17 +66,22 @@ def means(axis: Axis, of_row: np.ndarray, n_classes: int) -> np.ndarray:
 
 
 def _stretched(axis: Axis, of_row: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Means stretched around the mean of the column, so that its variance is what it was."""
+    """Means stretched around the mean of the column, so that its variance is what it was. Means that differ by no more
+    than rounding have nothing to stretch."""
     assert axis.positions is not None
     before, after = axis.positions[axis.codes], places[of_row]
     known = np.isfinite(before) & np.isfinite(after)
     if axis.unknown is not None:
         known &= ~axis.unknown
     before, after = before[known], after[known]
-    spread = float(after.std()) if len(after) else 0.0
-    if spread == 0:
+    if not len(before):
         return places
-    return np.asarray(after.mean() + (places - after.mean()) * (float(before.std()) / spread))
+    mean, deviation = float(before.mean()), float(before.std())
+    if float(after.std()) <= max(_NO_SPREAD * deviation, _ROUNDING * abs(mean)):
+        return places
+    offset = after - mean
+    offset_mean = float(offset.mean())  # what rounding left over would be stretched too
+    return np.asarray(mean + (places - mean - offset_mean) * (deviation / float(offset.std())))
 
 
 def medians(counts: np.ndarray) -> np.ndarray:

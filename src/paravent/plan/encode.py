@@ -32,7 +32,8 @@ from paravent.table.kinds import Kind
 from paravent.table.table import Table
 from paravent.table.text import as_text, is_text
 
-"""How a missing value that counts as a value of its own is published."""
+_LARGEST = 1e150
+"""Squares of numbers that are no larger can still be added up."""
 
 
 def encode(table: Table, plan: Plan) -> tuple[Axis, ...]:
@@ -227,6 +228,12 @@ def _check_values(domain: Domain, own_leaf: bool) -> None:
     if domain.positions is not None:
         if not np.isfinite(domain.positions).all():
             raise PlanError(f"{where}: the column holds infinite numbers. Replace them by a number or leave them out.")
+        largest = float(np.abs(domain.positions).max(initial=0.0))
+        if largest > _LARGEST:
+            raise PlanError(
+                f"{where}: the number {quote(largest)} is too large to compute with (more than {_LARGEST:g}). If it "
+                "stands for a missing value, read it as one; else divide the column."
+            )
         return
     reserved = {ROOT_LABEL: "any value", **({MISSING_LABEL: "a missing value"} if own_leaf else {})}
     suspects = [text for text in domain.text if text in reserved or "~" in text or text[:1] == "{"]

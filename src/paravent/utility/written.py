@@ -65,14 +65,24 @@ def read_interval(label: str) -> Interval | None:
 
 
 def as_places(texts: pl.Series, kind: Kind) -> np.ndarray:
-    """Texts of numbers and dates on the line of their column; nan where they are none."""
+    """Texts of numbers and dates on the line of their column; nan where they are none.
+
+    >>> as_places(pl.Series(["1970-01-02", "1970-01-02 12:00:00.000+12:00", "06:00:00", "spring"]), Kind.DATE).tolist()
+    [1.0, 1.0, 0.25, nan]
+    """
     if kind.is_numeric:
         found = texts.cast(pl.Float64, strict=False)
     elif kind is Kind.DATE:
         # Formats are stated: polars raises where it has to guess one and finds none.
-        formats = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f")
-        read = [pl.lit(texts).str.to_datetime(format, time_unit="us", strict=False) for format in formats]
-        found = pl.select(pl.coalesce(read).cast(pl.Int64)).to_series() / 86_400e6
+        stamp = pl.lit(texts).str
+        moments = [f"%Y-%m-%d{sign}%H:%M:%S%.f" for sign in (" ", "T")]
+        dates = [stamp.to_datetime(format, time_unit="us", strict=False) for format in ("%Y-%m-%d", *moments)]
+        zoned = [
+            stamp.to_datetime(f"{format}%z", time_unit="us", strict=False).dt.replace_time_zone(None)
+            for format in moments
+        ]
+        hours = stamp.to_time("%H:%M:%S%.f", strict=False).cast(pl.Int64) / 86_400e9
+        found = pl.select(pl.coalesce(pl.coalesce(*dates, *zoned).cast(pl.Int64) / 86_400e6, hours)).to_series()
     else:
         found = pl.Series([None] * len(texts), dtype=pl.Float64)
     return np.asarray(found.fill_null(float("nan")).to_numpy(), dtype=np.float64)
