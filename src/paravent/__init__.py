@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     from paravent.comparison.run import compare
     from paravent.comparison.sweep import sweep
     from paravent.errors import CancelledError, InfeasibleError, ParaventError, PlanError, TableError, TreeError
-    from paravent.errors import UnsafeReleaseError
+    from paravent.errors import RoleError, UnsafeReleaseError
     from paravent.hierarchy.builders import balanced, by_frequency, ordered_groups, quantiles, tree_file
     from paravent.hierarchy.builders.dates import dates
     from paravent.hierarchy.builders.flat import flat
@@ -50,7 +50,8 @@ _ROOMS = {
     "comparison.comparison": "Comparison",
     "comparison.run": "compare",
     "comparison.sweep": "sweep",
-    "errors": "CancelledError InfeasibleError ParaventError PlanError TableError TreeError UnsafeReleaseError",
+    "errors": "CancelledError InfeasibleError ParaventError PlanError RoleError TableError TreeError"
+    " UnsafeReleaseError",
     "hierarchy.builders": "balanced by_frequency dates flat groups intervals ordered_groups prefixes quantiles"
     " tree_file",
     "plan.about": "About",
@@ -95,8 +96,8 @@ __all__ = [
     "About", "AlphaKAnonymity", "AverageRisk", "BestK", "BetaLikeness", "CancelledError", "ColumnAnonymity",
     "Comparison", "DeltaDisclosure", "DeltaPresence", "Drop", "Identifier", "InfeasibleError", "Insensitive",
     "KAnonymity", "KMap", "Kind", "LDiversity", "MaximumRisk", "ParaventError", "Plan", "PlanError",
-    "PopulationUniqueness", "Quasi", "Release", "SampleUniqueness", "Sensitive", "TCloseness", "Table", "TableError",
-    "TreeError", "UnsafeReleaseError", "anonymize", "attack", "attacks", "balanced", "best_k", "by_frequency", "clean",
-    "compare", "data", "dates", "draft", "flat", "groups", "intervals", "measure", "methods", "ordered_groups",
+    "PopulationUniqueness", "Quasi", "Release", "RoleError", "SampleUniqueness", "Sensitive", "TCloseness", "Table",
+    "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "attack", "attacks", "balanced", "best_k", "by_frequency",
+    "clean", "compare", "data", "dates", "draft", "flat", "groups", "intervals", "measure", "methods", "ordered_groups",
     "prefixes", "profile", "quantiles", "quasi_identifiers", "read", "risk", "sweep", "tree_file", "verify", "write",
 ]

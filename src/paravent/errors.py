@@ -1,7 +1,8 @@
 """What goes wrong by a user's hand: one sentence that names the place and the remedy.
 
 A message may quote a value of the table to the person at work. Whatever travels further (logs, reports) uses
-`redacted`, in which the quoted values are gone. Values enter a message through `quote` only.
+`redacted`, in which the quoted values are gone. Values enter a message through `quote` only. Where a remedy is written
+differently in Python and on the command line, `either` holds both; each reader gets their own.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import re
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _QUOTED = re.compile(f"{_OPEN}.*?{_CLOSE}", re.DOTALL)
+_PYTHON, _SHELL, _END = "\ue002", "\ue003", "\ue004"
+_EITHER = re.compile(f"{_PYTHON}([^{_PYTHON}]*?){_SHELL}([^{_PYTHON}]*?){_END}", re.DOTALL)
 _LONGEST = 60
 
 
@@ -19,6 +22,30 @@ def quote(value: object, longest: int = _LONGEST) -> str:
     if len(text) > longest:
         text = f"{text[: longest - 1]}…"
     return f"{_OPEN}{text}{_CLOSE}"
+
+
+def either(python: str, shell: str) -> str:
+    """Two ways to write the same: for who calls a function, and for who types a command.
+
+    >>> error = PlanError(f"no k is given. Write {either('k=5', '--k 5')}.")
+    >>> str(error), error.prompted
+    ('no k is given. Write k=5.', 'no k is given. Write --k 5.')
+    """
+    return f"{_PYTHON}{python}{_SHELL}{shell}{_END}"
+
+
+def in_python(message: str) -> str:
+    """The message for who calls a function."""
+    return _EITHER.sub(r"\1", message)
+
+
+def in_shell(message: str) -> str:
+    """The message for who types a command."""
+    return _EITHER.sub(r"\2", message)
+
+
+def _plain(message: str) -> str:
+    return message.replace(_OPEN, "").replace(_CLOSE, "")
 
 
 class Note(str):
@@ -32,7 +59,7 @@ class Note(str):
     redacted: str
 
     def __new__(cls, message: str) -> Note:
-        note = super().__new__(cls, message.replace(_OPEN, "").replace(_CLOSE, ""))
+        note = super().__new__(cls, _plain(message))
         note.redacted = _QUOTED.sub("<value>", message)
         return note
 
@@ -48,11 +75,14 @@ class ParaventError(Exception):
     "tree 'job': value 'clerk' stands twice. Remove one of its rows."
     >>> error.redacted
     "tree 'job': value <value> stands twice. Remove one of its rows."
+
+    `prompted` is the same in the words of the command line.
     """
 
     def __init__(self, message: str) -> None:
-        self.redacted = _QUOTED.sub("<value>", message)
-        super().__init__(message.replace(_OPEN, "").replace(_CLOSE, ""))
+        self.redacted = _QUOTED.sub("<value>", in_python(message))
+        self.prompted = _plain(in_shell(message))
+        super().__init__(_plain(in_python(message)))
 
 
 class TableError(ParaventError):
@@ -65,6 +95,10 @@ class TreeError(ParaventError):
 
 class PlanError(ParaventError):
     """A plan that says something impossible, or that does not fit the table."""
+
+
+class RoleError(PlanError):
+    """A plan that is silent about columns that could name people: they would be released as they are."""
 
 
 class InfeasibleError(ParaventError):

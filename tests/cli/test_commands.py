@@ -75,7 +75,8 @@ def test_without_output_it_is_a_rehearsal(run: Run, patients: Path, tmp_path: Pa
 def test_any_method_and_model_can_be_named(run: Run, patients: Path) -> None:
     document = _json(
         run(
-            "anonymize", patients, "-q", "age,zip code", "-s", "disease", "--json", "--protect", "KAnonymity(3)",
+            "anonymize", patients, "-q", "age,zip code", "-s", "disease", "-i", "name", "--json",
+            "--protect", "KAnonymity(3)",
             "--protect", "LDiversity(2, 'disease')", "--method", "Mondrian(labels='interval')",
         )
     )  # fmt: skip
@@ -148,7 +149,7 @@ def test_plan_draft_can_be_run_as_it_is(run: Run, patients: Path, tmp_path: Path
 
 def test_plan_check_looks_at_the_trees(run: Run, patients: Path, tmp_path: Path) -> None:
     (tmp_path / "job.csv").write_text("clerk;*\nnurse;*\ncook;*\n", encoding="utf-8")
-    run("anonymize", patients, "-q", "naïve-job", "-k", 2, "--save-plan", "plan.toml")
+    run("anonymize", patients, "-q", "naïve-job", "-i", "name", "-k", 2, "--save-plan", "plan.toml")
     text = (tmp_path / "plan.toml").read_text(encoding="utf-8")
     (tmp_path / "plan.toml").write_text(
         text.replace('role = "quasi"', 'role = "quasi"\ntree = "job.csv"'), encoding="utf-8"

@@ -58,7 +58,19 @@ def test_each_rows_risk_is_written_without_its_values(run: Run, patients: Path, 
 def test_a_release_is_looked_at_by_its_plan_beside_its_original(run: Run, patients: Path) -> None:
     assert (
         run(
-            "anonymize", patients, *QUASI, "-s", "disease", "-k", 4, "-o", "out.csv", "--save-plan", "plan.toml"
+            "anonymize",
+            patients,
+            *QUASI,
+            "-s",
+            "disease",
+            "-i",
+            "name",
+            "-k",
+            4,
+            "-o",
+            "out.csv",
+            "--save-plan",
+            "plan.toml",
         ).exit_code
         == 0
     )

@@ -53,7 +53,17 @@ def test_a_sweep_from_a_plan_for_machines(run: Run) -> None:
 
 def test_a_sweep_from_options(run: Run) -> None:
     result = run(
-        "-q", "age,sex", "-k", 5, "--sweep", "k=3,9", "--sweep", "method.labels=tree,interval", "--one-at-a-time"
+        "-q",
+        "age,sex",
+        "-i",
+        "name",
+        "-k",
+        5,
+        "--sweep",
+        "k=3,9",
+        "--sweep",
+        "method.labels=tree,interval",
+        "--one-at-a-time",
     )
     assert result.exit_code == 0, result.output
     assert "k=9, labels=tree" in result.stdout

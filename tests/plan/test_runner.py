@@ -31,6 +31,9 @@ def test_diversity_is_kept(health: pv.Table, health_plan: pv.Plan) -> None:
         assert rows["maladie"].value_counts()["count"].entropy(normalize=True) >= np.log(2) - 1e-12
 
 
+NAMED = {"first name": pv.Identifier()}
+
+
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [
@@ -39,8 +42,8 @@ def test_diversity_is_kept(health: pv.Table, health_plan: pv.Plan) -> None:
         ({"protect": [pv.LDiversity(2, "malady")]}, pv.PlanError, "no column 'malady'. Did you mean 'maladie'?"),
         ({"protect": [pv.LDiversity(2, "genre")]}, pv.PlanError, r"'genre' is a quasi-identifier.*pv.Sensitive\(\)"),
         ({"columns": {"age": pv.Quasi()}}, pv.PlanError, "no column 'age'. Did you mean 'âge'?"),
-        ({"columns": {"cp": pv.Quasi("none.csv")}}, pv.ParaventError, "none.csv"),
-        ({"columns": {"genre": pv.Quasi(pv.groups({"x": ["F"]}))}}, pv.TreeError, "'M'"),
+        ({"columns": {"cp": pv.Quasi("none.csv"), **NAMED}}, pv.ParaventError, "none.csv"),
+        ({"columns": {"genre": pv.Quasi(pv.groups({"x": ["F"]})), **NAMED}}, pv.TreeError, "'M'"),
     ],
 )
 def test_refusals(health: pv.Table, health_plan: pv.Plan, change: dict, error: type, words: str) -> None:
@@ -49,9 +52,8 @@ def test_refusals(health: pv.Table, health_plan: pv.Plan, change: dict, error: t
 
 
 def test_values_outside_the_tree_can_hang_on_its_root(health: pv.Table) -> None:
-    plan = pv.Plan(
-        {"genre": pv.Quasi(pv.groups({"women": ["F"], "other": ["X", "Y"]}), outside="root")}, pv.KAnonymity(5)
-    )
+    tree = pv.groups({"women": ["F"], "other": ["X", "Y"]})
+    plan = pv.Plan({"genre": pv.Quasi(tree, outside="root"), **NAMED}, pv.KAnonymity(5))
     assert set(pv.anonymize(health, plan).frame["genre"]) == {"*"}
 
 

@@ -40,7 +40,10 @@ def anonymized(people: pl.DataFrame) -> Callable[..., pv.Release]:
             NASTY: pv.Quasi(),
             "town": pv.Quasi(),
             "illness": pv.Sensitive(),
+            "note": pv.Insensitive(),
         }
+        if frame is not None:
+            columns = {name: role for name, role in columns.items() if name in frame.columns}
         chosen = {"columns": columns, "protect": [pv.KAnonymity(5)], **options}
         return pv.anonymize(people if frame is None else frame, pv.Plan(**chosen))
 

@@ -152,7 +152,8 @@ def test_it_is_written_whole(release: pv.Release, tmp_path: Path) -> None:
 
 def test_folders_of_this_machine_are_not_in_the_title(people: pl.DataFrame, tmp_path: Path) -> None:
     people.write_csv(tmp_path / "people.csv")
-    plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(5)])
+    columns = {"age": pv.Quasi(), "name": pv.Identifier(), "note": pv.Identifier()}
+    plan = pv.Plan(columns, [pv.KAnonymity(5)])
     page = render(pv.anonymize(tmp_path / "people.csv", plan))
     assert Page(page).within("h1") == "people.csv"
     assert str(tmp_path) not in page

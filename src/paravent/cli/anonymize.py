@@ -11,7 +11,7 @@ import typer
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source, check_targets
 from paravent.cli.page import examples
-from paravent.cli.summary import document, tell, written
+from paravent.cli.summary import document, tell, warn, written
 from paravent.cli.voice import Voice
 from paravent.cli.wishes import Wishes
 
@@ -66,4 +66,5 @@ def anonymize(
         files["release"] = output
     tell(voice, release, measures)
     written(voice, files or {"nothing": "was written; name a file with -o"})
+    warn(voice, release)
     voice.give(document(release, measures, files))

@@ -10,7 +10,7 @@ import typer
 
 from paravent.cli.options import Json
 from paravent.cli.page import examples
-from paravent.cli.summary import counted, document, tell, written
+from paravent.cli.summary import counted, document, tell, warn, written
 from paravent.cli.voice import Voice
 from paravent.errors import TableError
 
@@ -58,6 +58,7 @@ def demo(
     places = {name: str(path) for name, path in files.items()}
     tell(voice, release, measures)
     written(voice, places)
+    warn(voice, release)
     voice.heading("Try next")
     voice.say(
         f"  paravent verify {places['release']} --plan {places['plan']}",

@@ -1,7 +1,7 @@
 """Where every command ends: exit codes, and one sentence instead of a traceback.
 
 0    done, or it holds
-1    it does not hold, or no release can meet the demand
+1    it does not hold, no release can meet the demand, or columns that could name people have no role
 2    the input, the plan or an option is wrong
 70   a defect of paravent
 130  stopped with Ctrl-C
@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperGroup
 
 from paravent.cli.voice import Voice
-from paravent.errors import CancelledError, InfeasibleError, ParaventError, UnsafeReleaseError
+from paravent.errors import CancelledError, InfeasibleError, ParaventError, RoleError, UnsafeReleaseError
 
 DOES_NOT_HOLD: Final = 1
 WRONG_INPUT: Final = 2
@@ -54,7 +54,7 @@ _TYPERS_OWN = (typer.Exit, typer.Abort, typer.TyperException)
 def exit_code(error: BaseException) -> int:
     if isinstance(error, KeyboardInterrupt | CancelledError):
         return STOPPED
-    if isinstance(error, InfeasibleError | UnsafeReleaseError):
+    if isinstance(error, InfeasibleError | RoleError | UnsafeReleaseError):
         return DOES_NOT_HOLD
     return WRONG_INPUT if isinstance(error, ParaventError | OSError | MemoryError) else DEFECT
 
@@ -64,7 +64,7 @@ def sentence(error: BaseException) -> str:
     if isinstance(error, KeyboardInterrupt | CancelledError):
         return "Stopped. Nothing was written."
     if isinstance(error, ParaventError):
-        return str(error)
+        return error.prompted
     if isinstance(error, MemoryError):
         return (
             "The memory of this machine is not enough for this table. Use fewer rows or columns, or a larger machine."

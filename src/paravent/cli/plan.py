@@ -55,15 +55,18 @@ def check(
 ) -> None:
     """Check that a plan fits a table: columns, trees, missing values. Nothing is anonymized.
 
-    Exit code 0: it fits; 2: it does not, with the first entry that is wrong.
+    Exit code 0: it fits; 1: it leaves columns that could name people without a role; 2: it does not fit, with the
+    first entry that is wrong.
     """
     voice = Voice.of(ctx, json=json)
     import paravent as pv
     from paravent.plan.encode import encode
+    from paravent.plan.exposed import check_roles
 
     wanted = pv.Plan.load(plan)
     table = reading.open(source)
     wanted.check(table)
+    check_roles(wanted, table)
     encode(table, wanted)  # builds the trees and looks for values that they do not cover
     demands = ", ".join(model.describe() for model in wanted.protect)
     voice.say(f"The plan fits: {len(wanted.quasi)} quasi-identifiers, {demands}.")

@@ -39,6 +39,19 @@ def tell(voice: Voice, release: Release, measures: Measures) -> None:
     voice.pairs({title: f"{before} → {after}" for title, before, after in risks(measures)})
 
 
+def warn(voice: Voice, release: Release) -> None:
+    """The last lines: what should be known before the release is handed on."""
+    from paravent.cautions.caution import counted as how_many
+
+    voice.heading(f"Before you hand it on: {how_many(release.cautions)}")
+    for caution in release.cautions:
+        voice.say(
+            f"  {caution.severity.upper() if caution.serious else caution.severity}: {caution.title}. {caution.text}"
+        )
+    if not release.cautions:
+        voice.say("  Nothing unusual was found.")
+
+
 def risks(measures: Measures) -> list[tuple[str, str, str]]:
     shown = ("prosecutor.max", "prosecutor.average", "uniques")
     return [
@@ -60,6 +73,7 @@ def document(release: Release, measures: Measures, files: Mapping[str, str]) -> 
     """The same for a machine."""
     return {
         "holds": release.verdict.holds,
+        "cautions": [caution.to_dict() for caution in release.cautions],
         "rows": {"original": len(release.table), "released": release.frame.height},
         "measures": measures.to_dict(),
         "files": dict(files),

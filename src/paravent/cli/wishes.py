@@ -45,6 +45,10 @@ class Wishes:
         list[str] | None,
         _option("--drop", metavar="NAMES", help="Columns to leave out although they name nobody."),
     ] = None
+    insensitive: Annotated[
+        list[str] | None,
+        _option("--insensitive", metavar="NAMES", help="Columns to release as they are, on your word."),
+    ] = None
     tree: Annotated[
         list[str] | None,
         _option(
@@ -125,6 +129,7 @@ class Wishes:
             "sensitive": names("--sensitive", self.sensitive or (), columns) if self.quasi else (),
             "identifiers": names("--identifier", self.identifier or (), columns) if self.quasi else (),
             "drop": names("--drop", self.drop or (), columns) if self.quasi else (),
+            "insensitive": names("--insensitive", self.insensitive or (), columns) if self.quasi else (),
             "protect": [read_call("--protect", text, known("model")) for text in self.protect or ()],
             "method": None if self.method is None else read_call("--method", self.method, known("method")),
             "about": pv.About(responsible=self.responsible, purpose=self.purpose),

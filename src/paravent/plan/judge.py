@@ -38,16 +38,22 @@ def as_frame(released: Any, plan: Plan) -> pl.DataFrame:
     return as_table(released).frame
 
 
+def as_written(plan: Plan) -> list[str]:
+    """The columns of a release that are read letter by letter: labels and pseudonyms."""
+    return [*plan.quasi, *(name for name, digits in plan.replaced.items() if digits is not None)]
+
+
 def _read_labels(path: str | os.PathLike[str], plan: Plan) -> pl.DataFrame:
     from paravent.table.read import read
 
     try:
-        return read(path, kinds=dict.fromkeys(plan.quasi, Kind.NOMINAL)).frame
+        return read(path, kinds=dict.fromkeys(as_written(plan), Kind.NOMINAL)).frame
     except TableError:
         frame = read(path).frame  # the file is readable, then: what fails is that a column is not there
         for name in plan.quasi:
             check_column(frame, name)
-        raise
+        there = [name for name in as_written(plan) if name in frame.columns]
+        return read(path, kinds=dict.fromkeys(there, Kind.NOMINAL)).frame
 
 
 def check_column(frame: pl.DataFrame, name: str) -> None:
@@ -98,6 +104,7 @@ def verify(
         cells=plan.cells,
         absent=plan.left_out,
         alike=plan.alike,
+        replaced=plan.replaced,
         count_people=count_people if people else None,
     )
 

@@ -141,6 +141,12 @@ class Plan:
         return tuple(name for name, role in self.sensitive.items() if role.alike == "one")
 
     @property
+    def replaced(self) -> dict[str, int | None]:
+        """The identifiers that are replaced: how many digits their pseudonyms have, None where they are numbered."""
+        kept = {name: role for name, role in self.identifiers.items() if role.replace != "drop"}
+        return {name: role.length if role.replace == "pseudonym" else None for name, role in kept.items()}
+
+    @property
     def judged(self) -> tuple[str, ...]:
         """The sensitive columns that a model reads."""
         return tuple(dict.fromkeys(name for model in self.protect for name in model.needs))

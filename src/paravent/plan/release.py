@@ -25,6 +25,7 @@ from paravent.table.table import Table
 if TYPE_CHECKING:
     import pandas
 
+    from paravent.cautions.caution import Caution
     from paravent.privacy.attacks import Findings
     from paravent.utility.measures import Measures
     from paravent.utility.subject import Subject
@@ -62,9 +63,6 @@ class Release:
     @cached_property
     def subject(self) -> Subject:
         """The release beside its original, as measures see it."""
-        return self._subject(sensitive=True)
-
-    def _subject(self, *, sensitive: bool) -> Subject:
         marks = self.plan.suppressed == "mark" and self.verdict.suppressed > 0
         marked = blank_rows(self.frame, list(self.plan.quasi)) if marks else None
         return subject_of(
@@ -75,7 +73,6 @@ class Release:
             kept=self.kept,
             marked=marked,
             axes=self.axes,
-            sensitive=sensitive,
             verified=True,
         )
 
@@ -103,7 +100,23 @@ class Release:
         take longer than the anonymization."""
         from paravent.utility.measure import summarize
 
-        return summarize(self._subject(sensitive=False))
+        return summarize(self.subject)
+
+    @cached_property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What a careful colleague would say before it is handed on, the serious things first.
+
+        >>> import paravent as pv
+        >>> frame = pl.DataFrame({"age": [31, 34, 38, 45], "disease": ["flu", "flu", "flu", "flu"]})
+        >>> plan = pv.Plan({"age": pv.Quasi(), "disease": pv.Sensitive()}, [pv.KAnonymity(2)])
+        >>> print(pv.anonymize(frame, plan).cautions[0].title)
+        “disease” is given away for 100 % of the rows
+        """
+        from paravent.cautions.case import Case
+        from paravent.cautions.cautions import cautions
+        from paravent.utility.measure import summarize
+
+        return cautions(Case(self.plan, self.table, self.subject, summarize(self.subject, "disclosure")))
 
     def attack(self, **options: Any) -> Findings:
         """What somebody could do with the release: `pv.attack(release, release.plan, …)` with the same options."""

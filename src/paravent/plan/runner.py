@@ -15,6 +15,7 @@ from paravent.methods.trace import over_all_rows
 from paravent.plan.assemble import Finished, assemble, check_recoding
 from paravent.plan.check import missing_count
 from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, without_missing_rows
+from paravent.plan.exposed import check_roles
 from paravent.plan.feasibility import check_feasible
 from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
@@ -94,6 +95,7 @@ def anonymize(
     plan = as_plan(None, wished, table.names) if plan is None else plan
     with stages.stage("check"):
         plan.check(table)
+        check_roles(plan, table)
         present, positions, dropped = without_missing_rows(table, plan)
         if len(present) == 0:
             raise InfeasibleError("every row has a missing value that drops it. Give missing values another meaning.")
@@ -172,6 +174,7 @@ def _verified(
         dropped=task.n_rows - frame.height,
         absent=plan.left_out,
         alike=plan.alike,
+        replaced=plan.replaced,
         count_people=count_people if populations else None,
     )
     if not verdict:

@@ -15,7 +15,7 @@ from paravent.errors import PlanError
 from paravent.near import suggest
 from paravent.plan.about import About
 from paravent.plan.plan import Plan
-from paravent.plan.roles import Drop, Identifier, Quasi, Role, Sensitive
+from paravent.plan.roles import Drop, Identifier, Insensitive, Quasi, Role, Sensitive
 
 if TYPE_CHECKING:
     from paravent.hierarchy.spec import TreeSpec
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class ShortForm(TypedDict, total=False):
     """What may be said in the place of a plan.
 
-    `quasi`, `sensitive`, `identifiers` and `drop` name columns; as a dictionary, `quasi` gives each its tree (a
+    `quasi`, `sensitive`, `identifiers`, `drop` and `insensitive` name columns; as a dictionary, `quasi` gives each its tree (a
     builder, or the path of a file), and any of them may give roles. `k`, `l` and `t` ask for k-anonymity, and for
     distinct l-diversity and t-closeness of every sensitive column; `protect` adds other models. `alike="one"` counts
     sensitive values that look alike as one. The rest is called as in a Plan.
@@ -36,6 +36,7 @@ class ShortForm(TypedDict, total=False):
     sensitive: str | Iterable[str] | Mapping[str, Sensitive]
     identifiers: str | Iterable[str] | Mapping[str, Identifier]
     drop: str | Iterable[str]
+    insensitive: str | Iterable[str]
     alike: str
     k: int
     l: float  # noqa: E741 (the name the model has in the literature)
@@ -51,7 +52,7 @@ class ShortForm(TypedDict, total=False):
 
 
 Spelling = Callable[[str], str]
-_OWN = ("quasi", "sensitive", "identifiers", "drop", "alike", "k", "l", "t", "protect")
+_OWN = ("quasi", "sensitive", "identifiers", "drop", "insensitive", "alike", "k", "l", "t", "protect")
 
 
 def as_keyword(name: str) -> str:
@@ -84,7 +85,13 @@ def plan_of(wished: Mapping[str, Any], columns: Sequence[str] | None, *, spelled
 
 def _roles(given: Mapping[str, Any], columns: Sequence[str] | None, spelled: Spelling) -> dict[str, Role]:
     roles: dict[str, Role] = {}
-    roles_of: dict[str, type[Role]] = {"quasi": Quasi, "sensitive": Sensitive, "identifiers": Identifier, "drop": Drop}
+    roles_of: dict[str, type[Role]] = {
+        "quasi": Quasi,
+        "sensitive": Sensitive,
+        "identifiers": Identifier,
+        "drop": Drop,
+        "insensitive": Insensitive,
+    }
     for entry, role in roles_of.items():
         for name, value in _named(spelled(entry), given.get(entry, ())).items():
             if columns is not None and name not in columns:

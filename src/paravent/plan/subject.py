@@ -29,11 +29,10 @@ def subject_of(
     kept: np.ndarray | None,
     marked: np.ndarray | None,
     axes: tuple[Axis, ...] | None = None,
-    sensitive: bool = True,
     verified: bool = False,
 ) -> Subject:
-    """A release and its original, ready to be measured. Every sensitive column is looked at, guarded or not, unless
-    nobody asks for them. `verified`: the verdict is that of this very frame and plan, so its classes can be taken."""
+    """A release and its original, ready to be measured. Every sensitive column is looked at, guarded or not.
+    `verified`: the verdict is that of this very frame and plan, so its classes can be taken."""
     from paravent.utility.subject import Subject
 
     seen = with_folded(table.frame, plan.alike)
@@ -43,7 +42,7 @@ def subject_of(
         frame,
         kept,
         plan.protect,
-        {name: cell_codes(seen[name]) for name in plan.sensitive} if sensitive else {},
+        {name: cell_codes(seen[name]) for name in plan.sensitive},
         np.zeros(frame.height, dtype=bool) if marked is None else marked,
         wildcard,
         verdict.levels,

@@ -15,6 +15,7 @@ import polars as pl
 from paravent.errors import TableError
 from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.model import Model
+from paravent.privacy.replaced import NOTE, faults_of_form
 from paravent.privacy.verdict import Check, Verdict, counted
 from paravent.privacy.wildcards import compatible_classes
 from paravent.table.alike import with_folded
@@ -41,6 +42,7 @@ def verify_frame(
     absent: Iterable[str] = (),
     alike: Iterable[str] = (),
     cells: float = 1.0,
+    replaced: Mapping[str, int | None] | None = None,
     count_people: CountPeople | None = None,
 ) -> Verdict:
     """Judge a finished frame.
@@ -48,8 +50,9 @@ def verify_frame(
     `wildcard` names the columns whose missing cells match anything. `marked` tells which rows stand for suppressed
     ones: they must be blank, and count as suppressed like the `dropped` rows that are not in the frame. At most
     `allowed` may be suppressed in all, and of the quasi-identifier cells of the other rows at most the share `cells`
-    may be `*`. The columns `absent` must not be there. In the sensitive columns `alike`, values
-    that look alike are one (`table.alike`), unless a model takes them as known. `count_people` tells, for the
+    may be `*`. The columns `absent` must not be there, and those `replaced` must have their form (see
+    `faults_of_form`). In the sensitive columns `alike`, values that look alike are one (`table.alike`), unless a model
+    takes them as known. `count_people` tells, for the
     populations that models name, how many people each row covers and how many none does.
 
     >>> from paravent.privacy.k_anonymity import KAnonymity
@@ -60,6 +63,7 @@ def verify_frame(
     """
     _check_columns(frame, (*quasi, *(name for model in models for name in model.needs)))
     faults = [f"column {name!r} must not be in the release" for name in absent if name in frame.columns]
+    faults += faults_of_form(frame, replaced or {})
     suppressed = dropped
     if marked is not None and marked.any():
         suppressed += int(marked.sum())
@@ -83,9 +87,11 @@ def verify_frame(
     classes = compatible_classes(seen, quasi, open_cells, sensitive) if open_cells else strict
     if count_people is not None and len(classes):
         classes = _with_people(classes, frame, quasi, count_people, in_order=bool(open_cells))
-    notes: tuple[str, ...] = ()
+    notes: list[str] = []
     if open_cells:
-        notes = (f"Missing cells count as wildcards; where they match only one another, k is {strict_k}.",)
+        notes.append(f"Missing cells count as wildcards; where they match only one another, k is {strict_k}.")
+    if any(name in frame.columns for name in replaced or ()):
+        notes.append(NOTE)
 
     divided: dict[tuple[str, ...], Classes] = {(): classes}
 
@@ -125,7 +131,7 @@ def verify_frame(
         allowed=allowed,
         strict_k=strict_k,
         faults=tuple(faults),
-        notes=notes,
+        notes=tuple(notes),
         classes=classes,
     )
 

@@ -18,7 +18,6 @@ from markupsafe import Markup
 
 from paravent.report import charts, words
 from paravent.report.bins import size_bounds
-from paravent.report.cautions import Case, cautions
 from paravent.report.dangers import ATTEMPTS, dangers, untried
 from paravent.report.exposure import exposure
 from paravent.report.lumping import Bar, distribution
@@ -57,7 +56,8 @@ def render(release: Release) -> str:
         holds=release.verdict.holds,
         promises=[model.describe() for model in plan.protect],
         tiles=_tiles(measures, released),
-        cautions=cautions(Case(plan, subject, measures, missing)),
+        cautions=release.cautions,
+        serious=sum(caution.serious for caution in release.cautions),
         columns=words.columns(plan, missing),
         plan=plan,
         method=_method(plan.method),

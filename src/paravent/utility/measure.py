@@ -29,6 +29,7 @@ SUMMARY = ("loss", "rows", "reidentification")
 """The families that say in a few lines what a release cost and what risk is left."""
 
 
-def summarize(subject: Subject) -> Measures:
-    """The measures that everybody asks for first, in a fraction of the time of all."""
-    return Measures(found for family in known_families() if family.name in SUMMARY for found in family(subject))
+def summarize(subject: Subject, *more: str) -> Measures:
+    """The measures that everybody asks for first, and some quick families `more`, in a fraction of the time of all."""
+    asked = (*SUMMARY, *more)
+    return Measures(found for family in known_families() if family.name in asked for found in family(subject))

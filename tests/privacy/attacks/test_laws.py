@@ -207,7 +207,11 @@ def test_adult_is_linked_in_seconds(people: pl.DataFrame) -> None:  # noqa: ARG0
 
     quasi = ADULT_TREES[:8]
     plan = pv.Plan(
-        {**{name: pv.Quasi(str(adult_tree_path(name))) for name in quasi}, "salary-class": pv.Sensitive()},
+        {
+            **{name: pv.Quasi(str(adult_tree_path(name))) for name in quasi},
+            "salary-class": pv.Sensitive(),
+            "fnlwgt": pv.Identifier(),
+        },
         [pv.KAnonymity(5)],
     )
     raw = pv.attack(adult(), plan, original=adult(), attacks=[RecordLinkage])["attack.linkage"]

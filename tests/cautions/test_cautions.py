@@ -9,14 +9,13 @@ import polars as pl
 import pytest
 
 import paravent as pv
-from paravent.report.cautions import Case, Caution, cautions
+from paravent.cautions.caution import Caution
 
 from .conftest import NASTY
 
 
 def of(release: pv.Release) -> list[Caution]:
-    missing = {name: column.missing for name, column in release.table.columns.items()}
-    return cautions(Case(release.plan, release.subject, release.measure(), missing))
+    return list(release.cautions)
 
 
 def titles(release: pv.Release) -> str:

@@ -1,0 +1,1 @@
+"""What a careful colleague would say about a release before it is handed on."""

@@ -1,0 +1,44 @@
+"""All cautions about a release, the serious ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from paravent.cautions.case import Case
+from paravent.cautions.caution import Caution
+from paravent.cautions.columns import singling_out, telling_columns
+from paravent.cautions.cost import blank_columns, high_loss, suppression
+from paravent.cautions.groups import (
+    exactly_k,
+    few_rows,
+    given_away,
+    missing_as_wildcard,
+    nothing_left,
+    small_groups,
+    unguarded,
+    weak_k,
+)
+from paravent.cautions.redundancy import redundant
+
+CHECKS: tuple[Callable[[Case], Iterator[Caution]], ...] = (
+    nothing_left,
+    telling_columns,
+    given_away,
+    small_groups,
+    singling_out,
+    redundant,
+    unguarded,
+    high_loss,
+    blank_columns,
+    suppression,
+    missing_as_wildcard,
+    exactly_k,
+    weak_k,
+    few_rows,
+)
+
+
+def cautions(case: Case) -> tuple[Caution, ...]:
+    """All that apply: the serious ones first, each sort in the order of its check."""
+    found = [caution for check in CHECKS for caution in check(case)]
+    return tuple(sorted(found, key=lambda caution: not caution.serious))

@@ -1,0 +1,61 @@
+"""Cautions about columns that are released as they are: alone, together, or beside the generalized ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from paravent.cautions.case import Case, number, quoted, rows
+from paravent.cautions.caution import Caution
+from paravent.plan.exposed import exposed
+from paravent.privacy.grouping import cell_codes, group_rows
+from paravent.privacy.risk import Risk
+from paravent.utility.measures import as_percent
+
+SINGLED_OUT = 0.05
+"""The share of rows that other columns may single out before it is serious."""
+
+
+def telling_columns(case: Case) -> Iterator[Caution]:
+    """Columns that can name somebody by themselves, on the plan's word."""
+    frame = case.frame
+    if frame.height < 2:
+        return
+    known = exposed(case.table, list(case.distinct))
+    for name, distinct in case.distinct.items():
+        if name in known or distinct > max(2, frame.height / 2):
+            why = f"{known[name]}. " if name in known else ""
+            yield Caution(
+                "identifying-column",
+                "serious",
+                (name,),
+                f"“{name}” can identify people by itself",
+                f"{why[:1].upper()}{why[1:]}It is released as it is: {number(distinct)} different "
+                f"value{'' if distinct == 1 else 's'} in {rows(frame.height)}.",
+                "If anybody else holds these values, drop it or make it a quasi-identifier.",
+            )
+
+
+def singling_out(case: Case) -> Iterator[Caution]:
+    """Columns that nobody called quasi-identifying can still single people out beside the others."""
+    frame = case.frame
+    if frame.height < 2:
+        return
+    others = [name for name, distinct in case.distinct.items() if distinct <= max(2, frame.height / 2)]
+    if not others:
+        return
+    groups = case.subject.of_row[~case.subject.placeholder]
+    of_row, count = group_rows([groups, *(cell_codes(frame[name]) for name in others)], frame.height)
+    known = Risk.of_sizes(np.bincount(of_row, minlength=count))
+    if known.uniques > 0:
+        yield Caution(
+            "singling-out",
+            "serious" if known.uniques >= SINGLED_OUT else "note",
+            tuple(others),
+            f"Who also knows {quoted(others)} can single out {as_percent(known.uniques)} of the rows",
+            f"{'These columns were' if len(others) > 1 else 'This column was'} called insensitive and "
+            f"{'are' if len(others) > 1 else 'is'} released as {'they are' if len(others) > 1 else 'it is'}. "
+            "The promise is about people who know the quasi-identifiers alone.",
+            "If outsiders may know more, make what they know a quasi-identifier too.",
+        )

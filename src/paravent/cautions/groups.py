@@ -1,0 +1,157 @@
+"""Cautions about the groups of rows that look alike, and what they say of the people in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paravent.cautions.case import Case, quoted, rows
+from paravent.cautions.caution import Caution
+from paravent.plan.roles import WILDCARD
+from paravent.privacy.k_anonymity import KAnonymity
+from paravent.utility.measures import as_percent
+
+
+def nothing_left(case: Case) -> Iterator[Caution]:
+    if not len(case.subject.classes):
+        yield Caution(
+            "empty-release",
+            "serious",
+            (),
+            "The release is empty",
+            "Every row was suppressed.",
+            "Allow coarser labels or ask for less.",
+        )
+
+
+def small_groups(case: Case) -> Iterator[Caution]:
+    k = case.subject.k
+    if k is None and len(case.subject.classes):
+        smallest = int(case.subject.classes.sizes.min())
+        yield Caution(
+            "no-k",
+            "serious" if smallest < 3 else "note",
+            (),
+            "No k was asked for",
+            f"The plan does not say how many rows must look alike. The smallest group has {rows(smallest)}.",
+            "Ask for k-anonymity as well.",
+        )
+    elif k is not None and k < 5:
+        yield Caution(
+            "low-k",
+            "serious" if k < 3 else "note",
+            (),
+            f"k = {k} is low",
+            f"A guess among {k} rows is right once in {k} times.",
+            "Groups of 5 or more are usual among people who are bound by contract, groups of 10 or more for a table "
+            "that anybody can get.",
+        )
+
+
+def given_away(case: Case) -> Iterator[Caution]:
+    for name in case.subject.classes.histograms:
+        share = case.measures.get(f"risk.attribute.disclosed.{name}", 0.0)
+        belief = case.measures.get(f"risk.attribute.belief.{name}", 0.0)
+        if share > 0:
+            yield Caution(
+                "given-away",
+                "serious",
+                (name,),
+                f"“{name}” is given away for {as_percent(share)} of the rows",
+                f"In some groups everybody has the same “{name}”. Who knows that a person is in such a group knows "
+                f"their “{name}” without finding their row.",
+                f"Ask for l-diversity of “{name}” to prevent it.",
+            )
+        elif belief >= 0.9:
+            yield Caution(
+                "sure-guess",
+                "note",
+                (name,),
+                f"“{name}” can be guessed with {as_percent(belief)} confidence",
+                f"In at least one group nearly everybody has the same “{name}”.",
+                f"Ask for a greater l-diversity or for t-closeness of “{name}”.",
+            )
+
+
+def unguarded(case: Case) -> Iterator[Caution]:
+    if not case.plan.sensitive:
+        yield Caution(
+            "no-sensitive-column",
+            "note",
+            (),
+            "No column is called sensitive",
+            "The release hides who a row belongs to. Whether it gives away something about people was not looked at.",
+            "Name the columns whose values nobody should learn.",
+        )
+    guarded = {name for model in case.plan.protect for name in model.guards}
+    bare = tuple(name for name in case.plan.sensitive if name not in guarded)
+    if bare:
+        yield Caution(
+            "unguarded",
+            "note",
+            bare,
+            f"No model guards {quoted(bare)}",
+            "Groups were made large enough, but nothing makes them mixed: one sensitive value may dominate a group.",
+            f"Ask for l-diversity or t-closeness of {quoted(bare)}.",
+        )
+
+
+def missing_as_wildcard(case: Case) -> Iterator[Caution]:
+    plan = case.plan
+    read = tuple(
+        name for name in plan.quasi if case.table.columns[name].missing and plan.meaning_of_missing(name) == WILDCARD
+    )
+    if not read or not len(case.subject.classes):
+        return
+    smallest, k = int(case.subject.classes.sizes.min()), case.subject.k or 1
+    outcome = f"the smallest group has {rows(smallest)}"
+    yield Caution(
+        "wildcards",
+        "serious" if smallest < k else "note",
+        read,
+        f"Missing values of {quoted(read)} are read as anything",
+        "Somebody who knows which values are missing knows more than the promise allows for: read strictly, where a "
+        f"missing value matches only missing ones, {outcome}{f', not {k}' if smallest < k else ' all the same'}.",
+        "Let a missing value count as a value of its own if outsiders may know what is missing.",
+    )
+
+
+def exactly_k(case: Case) -> Iterator[Caution]:
+    k, sizes = case.subject.k, case.subject.classes.sizes
+    if k is not None and k > 1 and len(sizes) >= 20:
+        share = float((sizes == k).mean())
+        if share >= 0.5:
+            yield Caution(
+                "no-margin",
+                "note",
+                (),
+                f"{as_percent(share)} of the groups have exactly {k} rows",
+                "That keeps much detail, and leaves no margin: one person who recognises their own row, or one row "
+                f"that is known to be somebody else's, makes it {k - 1}.",
+                "Ask for a greater k if that may happen.",
+            )
+
+
+def weak_k(case: Case) -> Iterator[Caution]:
+    """Two quasi-identifier columns that repeat one another are no harm; a promise over one column is a thin one."""
+    asked = any(isinstance(model, KAnonymity) for model in case.plan.protect)
+    if asked and len(case.plan.quasi) == 1:
+        yield Caution(
+            "one-quasi-identifier",
+            "note",
+            tuple(case.plan.quasi),
+            "Only one column is called a quasi-identifier",
+            "People are rarely known by one thing alone.",
+            "Check which other columns an outsider may know.",
+        )
+
+
+def few_rows(case: Case) -> Iterator[Caution]:
+    if 0 < case.subject.n_rows < 100:
+        yield Caution(
+            "few-rows",
+            "note",
+            (),
+            f"The table has only {rows(case.subject.n_rows)}",
+            "Shares and averages of so few people say little, and everybody in the table may be easy to guess.",
+            "",
+        )

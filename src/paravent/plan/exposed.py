@@ -1,0 +1,84 @@
+"""Columns that could name people and that a plan says nothing about: they need a role before anything is released."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+import polars as pl
+
+from paravent.errors import RoleError, either
+from paravent.plan.plan import Plan
+from paravent.table.detect import ENOUGH_ROWS, NEAR_UNIQUE
+from paravent.table.detect_lexicon import Role
+from paravent.table.profile import ColumnProfile, profile
+from paravent.table.table import Table
+
+_SHOWN = 8
+_LOOKED_AT: WeakKeyDictionary[Table, dict[str, str]] = WeakKeyDictionary()
+"""What was found about the columns of a table, for who anonymizes it many times."""
+
+
+def exposed(table: Table, names: Sequence[str]) -> dict[str, str]:
+    """Those of the columns that could name people by themselves, each with the reason.
+
+    They are what the profile calls an identifier, and what has a value of its own in nearly every row.
+
+    >>> import paravent as pv, polars as pl
+    >>> exposed(pv.read(pl.DataFrame({"name": ["Ann", "Bob", "Cy"], "sex": ["f", "m", "m"]})), ["name", "sex"])
+    {'name': "the header names a person's name"}
+    """
+    known = _LOOKED_AT.setdefault(table, {})
+    new = [name for name in names if name not in known]
+    if new:
+        frame = pl.DataFrame([table.frame[name] for name in new])
+        part = replace(table, frame=frame, columns={name: table.columns[name] for name in new})
+        known.update((column.name, _reason(column)) for column in profile(part, columns=(), max_subset=1))
+    return {name: reason for name in names if (reason := known[name])}
+
+
+def _reason(column: ColumnProfile) -> str:
+    """Why a column could name people; empty where it could not."""
+    present = column.rows - column.missing
+    if column.role is Role.IDENTIFIER:
+        return column.proposal.reason.partition(": ")[0]
+    near_unique = present >= ENOUGH_ROWS and column.distinct >= NEAR_UNIQUE * present
+    return "nearly every row has a value of its own" if near_unique else ""
+
+
+def check_roles(plan: Plan, table: Table) -> None:
+    """Raise RoleError when a column that could name people has no role in the plan."""
+    found = exposed(table, [name for name in table.names if name not in plan.columns])
+    if found:
+        raise RoleError(silence(found))
+
+
+def silence(found: Mapping[str, str]) -> str:
+    """What is wrong with a plan that is silent about these columns, and what to write."""
+    names = list(found)
+    one = len(names) == 1
+    shown = [f"{name!r} ({reason})" for name, reason in list(found.items())[:_SHOWN]]
+    if len(names) > _SHOWN:
+        shown.append(f"{len(names) - _SHOWN} more")
+    listed = shown[0] if one else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    entry = names[0]
+    return (
+        f"{'column' if one else 'columns'} {listed} could name people, and the plan gives "
+        f"{'it' if one else 'them'} no role, so {'it' if one else 'they'} would be released as "
+        f"{'it is' if one else 'they are'}: "
+        + either(
+            f"drop {'it' if one else 'them'} with {{{entry!r}: pv.Identifier()}}, generalize with pv.Quasi(), protect "
+            "with pv.Sensitive(), or insist with pv.Insensitive().",
+            f"drop {'it' if one else 'them'} with --identifier {_joined(names)}, generalize with --quasi, protect with "
+            '--sensitive, or insist with --insensitive (in a plan: role = "identifier", "quasi", "sensitive" or '
+            '"insensitive").',
+        )
+    )
+
+
+def _joined(names: Sequence[str]) -> str:
+    """Names as an option takes them, ready for a shell."""
+    quoted = ['"' + name.replace('"', '""') + '"' if "," in name or '"' in name else name for name in names]
+    return shlex.quote(",".join(quoted))
