@@ -97,7 +97,8 @@ __all__ = [
     "Comparison", "DeltaDisclosure", "DeltaPresence", "Drop", "Identifier", "InfeasibleError", "Insensitive",
     "KAnonymity", "KMap", "Kind", "LDiversity", "MaximumRisk", "ParaventError", "Plan", "PlanError",
     "PopulationUniqueness", "Quasi", "Release", "RoleError", "SampleUniqueness", "Sensitive", "TCloseness", "Table",
-    "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "attack", "attacks", "balanced", "best_k", "by_frequency",
-    "clean", "compare", "data", "dates", "draft", "flat", "groups", "intervals", "measure", "methods", "ordered_groups",
-    "prefixes", "profile", "quantiles", "quasi_identifiers", "read", "risk", "sweep", "tree_file", "verify", "write",
+    "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "attack", "attacks", "balanced", "best_k",
+    "by_frequency", "clean", "compare", "data", "dates", "draft", "flat", "groups", "intervals", "measure", "methods",
+    "ordered_groups", "prefixes", "profile", "quantiles", "quasi_identifiers", "read", "risk", "sweep", "tree_file",
+    "verify", "write",
 ]

@@ -92,7 +92,7 @@ def test_a_table_that_is_none(run: Run, tmp_path: Path, name: str) -> None:
 def test_a_wish_that_cannot_be(
     run: Run, patients: Path, tmp_path: Path, words: tuple[Any, ...], code: int, says: str
 ) -> None:
-    named = () if "--plan" in words else ("-i", "name")
+    named = () if "--plan" in words else ("-i", "name,zip code")
     result = run("anonymize", patients, *named, *words, *OUT)
     _told(result, code)
     assert says in result.stderr
@@ -110,7 +110,7 @@ PLANS = {
     "unknown column": "[[protect]]\nmodel = 'KAnonymity'\nk = 2\n[columns.height]\nrole = 'quasi'\n",
     "unknown entry": "colour = 1\n[[protect]]\nmodel = 'KAnonymity'\nk = 2\n[columns.age]\nrole = 'quasi'\n",
     "unknown tree": "[[protect]]\nmodel = 'KAnonymity'\nk = 2\n[columns.age]\nrole = 'quasi'\ntree = 'no.csv'\n"
-    "[columns.name]\nrole = 'identifier'\n",
+    "[columns.name]\nrole = 'identifier'\n['columns'.'zip code']\nrole = 'drop'\n",
 }
 
 
@@ -129,14 +129,14 @@ def test_a_plan_that_is_none(run: Run, patients: Path, tmp_path: Path, name: str
 )
 def test_a_place_that_cannot_be_written(run: Run, patients: Path, tmp_path: Path, target: str) -> None:
     before = patients.read_bytes()
-    _told(run("anonymize", patients, "-q", "age", "-i", "name", "-k", 5, "-o", target), 2)
+    _told(run("anonymize", patients, "-q", "age", "-i", "name,zip code", "-k", 5, "-o", target), 2)
     assert patients.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["patients.csv"]
 
 
 def test_a_failing_run_keeps_the_old_release(run: Run, patients: Path, tmp_path: Path) -> None:
     (tmp_path / "out.csv").write_text("old")
-    assert run("anonymize", patients, "-q", "age", "-i", "name", "-k", 49, "-o", "out.csv").exit_code == 1
+    assert run("anonymize", patients, "-q", "age", "-i", "name,zip code", "-k", 49, "-o", "out.csv").exit_code == 1
     assert (tmp_path / "out.csv").read_text() == "old"
 
 

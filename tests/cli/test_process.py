@@ -45,7 +45,10 @@ def test_start_up_imports_nothing_heavy(code: str, tmp_path: Path) -> None:
 
 def test_exit_codes_reach_the_shell(tmp_path: Path, patients: Path) -> None:
     wishes = ("--quasi", "age", "--k")
-    assert _paravent("anonymize", patients, "-i", "name", *wishes, 4, "-o", "out.csv", cwd=tmp_path).returncode == 0
+    assert (
+        _paravent("anonymize", patients, "-i", "name,zip code", *wishes, 4, "-o", "out.csv", cwd=tmp_path).returncode
+        == 0
+    )
     assert _paravent("verify", "out.csv", *wishes, 4, cwd=tmp_path).returncode == 0
     assert _paravent("verify", "out.csv", *wishes, 40, cwd=tmp_path).returncode == 1
     wrong = _paravent("anonymize", "nowhere.csv", *wishes, 4, cwd=tmp_path)
@@ -56,12 +59,12 @@ def test_exit_codes_reach_the_shell(tmp_path: Path, patients: Path) -> None:
 
 
 def test_json_is_all_there_is_on_stdout(tmp_path: Path, patients: Path) -> None:
-    done = _paravent("anonymize", patients, "-q", "age", "-i", "name", "-k", 4, "--json", cwd=tmp_path)
+    done = _paravent("anonymize", patients, "-q", "age", "-i", "name,zip code", "-k", 4, "--json", cwd=tmp_path)
     assert json.loads(done.stdout)["holds"] is True
 
 
 def test_no_progress_bar_in_a_pipe(tmp_path: Path, patients: Path) -> None:
-    done = _paravent("anonymize", patients, "-q", "age", "-i", "name", "-k", 4, cwd=tmp_path)
+    done = _paravent("anonymize", patients, "-q", "age", "-i", "name,zip code", "-k", 4, cwd=tmp_path)
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
 
@@ -95,7 +98,7 @@ def test_ctrl_c_ends_cleanly_and_leaves_nothing(tmp_path: Path, patients: Path) 
         "-q",
         "age",
         "-i",
-        "name",
+        "name,zip code",
         "-k",
         4,
         "-o",

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 class ShortForm(TypedDict, total=False):
     """What may be said in the place of a plan.
 
-    `quasi`, `sensitive`, `identifiers`, `drop` and `insensitive` name columns; as a dictionary, `quasi` gives each its tree (a
-    builder, or the path of a file), and any of them may give roles. `k`, `l` and `t` ask for k-anonymity, and for
-    distinct l-diversity and t-closeness of every sensitive column; `protect` adds other models. `alike="one"` counts
-    sensitive values that look alike as one. The rest is called as in a Plan.
+    `quasi`, `sensitive`, `identifiers`, `drop` and `insensitive` name columns; as a dictionary, `quasi` gives each its
+    tree (a builder, or the path of a file), and any of them may give roles. `k`, `l` and `t` ask for k-anonymity, and
+    for distinct l-diversity and t-closeness of every sensitive column; `protect` adds other models. `alike="one"`
+    counts sensitive values that look alike as one. The rest is called as in a Plan.
     """
 
     quasi: str | Iterable[str] | Mapping[str, TreeSpec | str | Quasi | None]
