@@ -43,7 +43,7 @@ def test_the_description_is_escaped() -> None:
 def test_shares_are_of_all_rows_of_their_time() -> None:
     svg = charts.risks([("Highest risk", 1.0, 0.2), ("Unique rows", 0.4649, 0.0)], "said")
     drawn = texts(svg)
-    assert {"100 %", "20 %", "46.5 %", "0 %", "before", "after"} <= set(drawn)
+    assert {"100 %", "20 %", "46.5 %", "0 %"} <= set(drawn)
 
 
 def test_nothing_to_draw_is_drawn() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from collections.abc import Callable
@@ -9,11 +10,14 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
 import paravent as pv
 from paravent.report.page import render
+from paravent.report.sample import exposed_groups, sample_rows
+from paravent.report.screen import HIDDEN, Screen
 from paravent.report.words import columns
 from paravent.utility.measures import as_percent
 
@@ -71,11 +75,11 @@ def test_it_loads_nothing_and_runs_nothing(page: str) -> None:
         "use",
         "image",
         "base",
-        "a",
     }
     for _, attributes in found.elements:
         for name, value in attributes.items():
-            assert not name.startswith(("on", "src", "href", "xlink")), name
+            assert not name.startswith(("on", "src", "xlink")), name
+            assert name != "href" or (value or "").startswith("#")
             assert "://" not in (value or "") or name == "aria-label"
     style = found.within("style")
     assert "url(" not in style
@@ -124,7 +128,7 @@ def test_it_is_accessible(page: str) -> None:
     found = Page(page)
     assert found.elements[0] == ("html", {"lang": "en"})
     drawings = [attributes for tag, attributes in found.elements if tag == "svg"]
-    assert len(drawings) == 6  # risk, class sizes, loss, three columns
+    assert len(drawings) == 3 * 2 + 3  # risk, class sizes and loss for a desk and for a phone, three columns
     assert all(drawing["role"] == "img" and drawing["aria-label"] for drawing in drawings)
     headings = [int(tag[1]) for tag, _ in found.elements if re.fullmatch(r"h\d", tag)]
     assert headings[0] == 1
@@ -142,6 +146,91 @@ def test_it_prints(page: str) -> None:
 
 def test_the_same_release_gives_the_same_page(release: pv.Release, page: str) -> None:
     assert render(release) == page
+
+
+def test_the_same_run_gives_the_same_page(
+    anonymized: Callable[..., pv.Release], page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    first, second = render(anonymized()), render(anonymized())
+    assert first == second
+    assert "1970-01-02" in Page(first).words
+    assert re.sub(r"\d{4}-\d{2}-\d{2}", "", first) == re.sub(r"\d{4}-\d{2}-\d{2}", "", page)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
+    with pytest.raises(pv.PlanError, match="SOURCE_DATE_EPOCH is 'yesterday'"):
+        anonymized()
+
+
+def test_it_says_who_answers_for_it_when_and_what_for(anonymized: Callable[..., pv.Release]) -> None:
+    about = pv.About(
+        title="Visits <2025>", responsible="Ada Byron", purpose="teaching", recipient="students", date="2026-01-31"
+    )
+    found = Page(render(anonymized(about=about)))
+    assert found.within("h1") == "Visits <2025>"
+    for text in ("2026-01-31", "Ada Byron", "teaching", "students"):
+        assert text in found.within("dd")
+
+
+def test_the_contents_lead_to_every_section(page: str) -> None:
+    found = Page(page)
+    led = [attributes["href"] for tag, attributes in found.elements if tag == "a"]
+    ids = [attributes.get("id") for tag, attributes in found.elements if tag == "h2"]
+    assert led == [f"#{name}" for name in ids if name != "verdict"]
+
+
+def test_the_fingerprint_is_that_of_the_file(release: pv.Release, page: str, tmp_path: Path) -> None:
+    release.write(tmp_path / "release.csv")
+    digest = hashlib.sha256((tmp_path / "release.csv").read_bytes()).hexdigest()
+    assert release.fingerprint == f"sha256:{digest}"
+    assert release.fingerprint in page
+
+
+def test_it_can_be_signed_and_the_appendix_is_folded(page: str) -> None:
+    found = Page(page)
+    assert "Signature" in found.within("dt")
+    folded = [attributes for tag, attributes in found.elements if tag == "details"]
+    assert len(folded) == 2
+    assert not any("open" in attributes for attributes in folded)
+    assert "details::details-content { content-visibility: visible;" in found.within("style").split("@media print")[1]
+
+
+def test_rows_of_the_release_are_on_it(page: str, release: pv.Release) -> None:
+    sample = sample_rows(release, Screen.of(release, 5))
+    assert sample.names == tuple(release.frame.columns)
+    released = [tuple(str(cell) for cell in row) for row in release.frame.rows()]
+    for row in sample.rows:
+        assert any(all(shown in (cell, HIDDEN) for shown, cell in zip(row, cells, strict=True)) for cells in released)
+    note = sample.names.index("note")
+    assert {row[note] for row in sample.rows} == {HIDDEN}  # everybody has another
+    assert sample.rows == sample_rows(release, Screen.of(release, 5)).rows
+    assert "What the release looks like" in Page(page).words
+
+
+def test_the_most_exposed_groups_are_the_smallest(page: str, release: pv.Release) -> None:
+    found = exposed_groups(release, Screen.of(release, 5))
+    sizes = np.sort(release.classes.sizes)[: len(found.rows)]
+    assert [int(row[0]) for row in found.rows] == sizes.tolist()
+    assert found.names[0] == "Rows"
+    assert found.names[-1] == "illness: surest guess"
+    assert "The most exposed groups" in Page(page).words
+
+
+def test_like_figures_are_told_apart(page: str) -> None:
+    words = Page(page).words
+    assert "Singling out, by the quasi-identifiers" in words
+    assert "Singling out, by every released column" in words
+    assert "This average counts every row that may be the person's" in words
+
+
+def test_tables_become_cards_and_figures_narrow_on_a_phone(page: str) -> None:
+    found = Page(page)
+    style = found.within("style")
+    assert "td[data-head]::before" in style.split("max-width: 44rem")[1]
+    cells = [attributes for tag, attributes in found.elements if tag == "td"]
+    facts = page.partition('class="facts"')[2].partition("</table>")[0].count("<td")
+    assert sum("data-head" not in cell for cell in cells) == facts
+    widths = [float(attributes["width"] or 0) for tag, attributes in found.elements if tag == "svg"]
+    assert sum(width <= 390 - 2 * 16 for width in widths) >= 3  # one for each of risk, sizes and loss
 
 
 def test_it_is_written_whole(release: pv.Release, tmp_path: Path) -> None:
@@ -190,7 +279,7 @@ def test_many_columns_are_not_all_drawn(anonymized: Callable[..., pv.Release]) -
     wide = pl.DataFrame({f"c{i}": [i % 2, 1] * 20 for i in range(30)})
     release = anonymized(wide, columns={name: pv.Quasi() for name in wide.columns}, protect=[pv.KAnonymity(2)])
     found = Page(render(release))
-    assert sum(tag == "svg" for tag, _ in found.elements) == 3 + 24
+    assert sum(tag == "svg" for tag, _ in found.elements) == 3 * 2 + 24
     assert "6 columns that lost least are not drawn" in found.words
 
 

@@ -1,15 +1,18 @@
-"""Provenance: what is needed to repeat a run. It holds no value of the table."""
+"""Provenance: what is needed to repeat a run, and when it was. It holds no value of the table."""
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from paravent.errors import PlanError
 from paravent.plan.plan import Plan
 from paravent.privacy.verdict import Verdict
 from paravent.table.table import Table
@@ -23,8 +26,9 @@ def provenance(
     missing: Mapping[str, Any],
     timings: Mapping[str, float],
 ) -> dict[str, Any]:
-    """The record of a run: plan, seed, versions, fingerprint of the input, rows left out and why, times."""
+    """The record of a run: day, plan, seed, versions, fingerprint of the input, rows left out and why, times."""
     return {
+        "date": day_of_run(),
         "plan": plan.to_document(),
         "seed": plan.seed,
         "versions": {
@@ -49,6 +53,20 @@ def provenance(
         "verdict": verdict.to_dict(),
         "timings": {stage: round(seconds, 6) for stage, seconds in timings.items()},
     }
+
+
+def day_of_run() -> str:
+    """The day (UTC) as reports name it: today, or that of SOURCE_DATE_EPOCH, by which builds are repeated byte by byte
+    (https://reproducible-builds.org/specs/source-date-epoch/)."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    try:
+        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    except (ValueError, OverflowError, OSError):
+        raise PlanError(
+            f"SOURCE_DATE_EPOCH is {epoch!r}. Set it to the seconds since 1970 of the day that reports shall name, or "
+            "not at all."
+        ) from None
+    return moment.date().isoformat()
 
 
 def own_version() -> str:

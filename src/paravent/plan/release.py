@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -94,6 +95,16 @@ class Release:
         from paravent.utility.measure import measure
 
         return measure(self.subject, *more, study=study_of(study), quick=self._measures)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the CSV file that `write` makes of the release: whoever has the file can compare."""
+        from paravent.table.fingerprint import FileStamp, fingerprint_of_file
+        from paravent.table.write import write
+
+        with tempfile.TemporaryDirectory() as folder:
+            write(self.frame, Path(folder) / "release.csv")
+            return fingerprint_of_file(FileStamp.of(Path(folder) / "release.csv"))
 
     def summary(self) -> Measures:
         """The measures that everybody asks for first: loss, rows, risk. For large tables, where all of them

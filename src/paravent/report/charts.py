@@ -39,24 +39,30 @@ _THEME: dict[str, Any] = {
 _WHEN = alt.Color(
     "when:N", scale=alt.Scale(domain=["before", "after"], range=[BEFORE, AFTER]), legend=alt.Legend(title=None)
 )
+_WHOLE = alt.Scale(domain=[0, 1])
 
 
-def losses(columns: Sequence[tuple[str, float]], says: str) -> str:
+def _beside(limit: int | None) -> dict[str, Any]:
+    """Names beside the bars: on a narrow screen they have less room."""
+    return {} if limit is None else {"labelLimit": limit}
+
+
+def losses(columns: Sequence[tuple[str, float]], says: str, *, narrow: bool = False) -> str:
     """How much of each column is lost: one bar a column, the worst first."""
     rows = [
         {"n": i, "column": shortened(name), "loss": loss, "text": as_percent(loss)}
         for i, (name, loss) in enumerate(columns)
     ]
     base = chart(rows).encode(
-        y=alt.Y("n:O", axis=_named(rows, "column"), title=None),
-        x=alt.X("loss:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=5), title="detail lost"),
+        y=alt.Y("n:O", axis=_named(rows, "column", **_beside(130 if narrow else None)), title=None),
+        x=alt.X("loss:Q", scale=_WHOLE, axis=alt.Axis(format="%", tickCount=3 if narrow else 5), title="detail lost"),
     )
     bars = base.mark_bar(height=14)
     text = base.mark_text(align="left", dx=4).encode(text="text:N")
-    return svg(bars + text, width=520, height=max(1, len(rows)) * 24, says=says)
+    return svg(bars + text, width=165 if narrow else 520, height=max(1, len(rows)) * 24, says=says)
 
 
-def risks(rows: Sequence[tuple[str, float, float]], says: str) -> str:
+def risks(rows: Sequence[tuple[str, float, float]], says: str, *, narrow: bool = False) -> str:
     """Risk before and after, in pairs of bars."""
     data = [
         {"n": i, "what": what, "when": when, "risk": value, "text": as_percent(value)}
@@ -64,18 +70,25 @@ def risks(rows: Sequence[tuple[str, float, float]], says: str) -> str:
         for when, value in zip(("before", "after"), values, strict=True)
     ]
     base = chart(data).encode(
-        y=alt.Y("n:O", axis=_named(data, "what"), title=None, scale=alt.Scale(paddingInner=0.3)),
+        y=alt.Y(
+            "n:O",
+            axis=_named(data, "what", **_beside(155 if narrow else None)),
+            title=None,
+            scale=alt.Scale(paddingInner=0.3),
+        ),
         yOffset=alt.YOffset("when:N", sort=["before", "after"]),
-        x=alt.X("risk:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=5), title=None),
+        x=alt.X("risk:Q", scale=_WHOLE, axis=alt.Axis(format="%", tickCount=3 if narrow else 5), title=None),
     )
-    bars = base.mark_bar().encode(color=_WHEN)
+    bars = base.mark_bar().encode(color=_WHEN.copy(deep=True).legend(None))
     text = base.mark_text(align="left", dx=4).encode(text="text:N")
-    return svg(bars + text, width=500, height=len(rows) * 46, says=says)
+    return svg(bars + text, width=125 if narrow else 500, height=len(rows) * 46, says=says)
 
 
-def class_sizes(bars: Sequence[Bar], says: str) -> str:
+def class_sizes(bars: Sequence[Bar], says: str, *, narrow: bool = False) -> str:
     """People by the size of the group they hide in, before and after."""
-    return _upright(bars, width=620, height=190, says=says, x="rows that look alike", y="share of rows")
+    return _upright(
+        bars, width=290 if narrow else 620, height=190, says=says, x="rows that look alike", y="share of rows"
+    )
 
 
 def before_and_after(bars: Sequence[Bar], says: str, *, upright: bool) -> str:

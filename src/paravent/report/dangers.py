@@ -14,17 +14,38 @@ ATTEMPTS = 500
 
 @dataclass(frozen=True)
 class Danger:
-    """One attack: what it is called, what it brings, and what stops it."""
+    """One attack: what it is called, what it brings, what stops it, and how its figures differ from like ones."""
 
     title: str
     brings: str
     stopped_by: str
+    note: str = ""
+
+
+_TITLES = {
+    "attack.singling_out.quasi": "Singling out, by the quasi-identifiers",
+    "attack.singling_out.all": "Singling out, by every released column",
+}
+_NOTES = {
+    "attack.singling_out.quasi": "Tried with what the plan says outsiders may know: this is what it protects against.",
+    "attack.singling_out.all": "Tried with the sensitive and insensitive columns as well, by somebody who knows these "
+    "of a person already. No model of quasi-identifiers prevents it; it tells how much rests on outsiders not knowing "
+    "them.",
+    "attack.linkage": "This average counts every row that may be the person's, those of other groups with wider "
+    "labels too. The average risk above counts only the rows that look exactly alike, and so is never the lower one.",
+}
 
 
 def dangers(found: Findings) -> list[Danger]:
     """One line an attack, in the order in which they were tried."""
     return [
-        Danger(finding.attack.title, finding.sentence, f"{finding.attack.stopped_by}.") for finding in found.values()
+        Danger(
+            _TITLES.get(finding.key, finding.attack.title),
+            finding.sentence,
+            f"{finding.attack.stopped_by}.",
+            _NOTES.get(finding.key, ""),
+        )
+        for finding in found.values()
     ]
 
 

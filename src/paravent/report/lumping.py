@@ -1,12 +1,13 @@
 """Distributions that may be shown: bars of aggregated people, none of them about fewer people than allowed.
 
 A report is handed on. Values that only a few people hold are lumped together, numbers are binned between round
-bounds, and the outermost bins are left open so that no extreme value of one person shows.
+bounds, and the outermost bins are left open so that no extreme value of one person shows. The groups of a tree stand
+for values that are too many only where the labels of the groups name no rare value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,31 +21,48 @@ MOST_BARS = 16
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar of a distribution: how many original rows it stands for, and how many released ones (expected)."""
+    """One bar of a distribution: how many original rows it stands for, how many released ones (expected), and how many
+    people at least, where that is not the number of rows."""
 
     label: str
     before: float
     after: float
+    held: float | None = None
+
+    @property
+    def people(self) -> float:
+        return self.before if self.held is None else self.held
 
     def __add__(self, other: Bar) -> Bar:
-        return replace(self, before=self.before + other.before, after=self.after + other.after)
+        held = None if self.held is None else max(self.held, other.people)  # they may be the same people
+        return replace(self, before=self.before + other.before, after=self.after + other.after, held=held)
 
 
-def distribution(axis: Axis, after: np.ndarray, *, fewest: int) -> list[Bar]:
+def distribution(
+    axis: Axis,
+    after: np.ndarray,
+    *,
+    fewest: int,
+    persons: np.ndarray | None = None,
+    shows: Callable[[Sequence[str]], bool] = lambda _: True,
+) -> list[Bar]:
     """The column before and after, in at most `MOST_BARS` bars or so, each about `fewest` people or more before.
 
-    `after` is the expected number of released rows of each value. An empty list means that too few people are in the
-    table to show anything.
+    `after` is the expected number of released rows of each value, `persons` whose each original row is (None: rows are
+    people), `shows` whether labels of a tree may be shown. An empty list means that too few people are in the table to
+    show anything.
     """
-    before = np.bincount(axis.codes, minlength=len(axis))
-    if before.sum() < fewest:
+    everybody = len(axis.codes) if persons is None else len(np.unique(persons))
+    if everybody < fewest:
         return []
+    before = np.bincount(axis.codes, minlength=len(axis))
     line = places(axis)
     if line is not None:
-        return _of_line(axis, line, before, after, fewest)
-    labels, of_value = _readable(axis)
+        return _of_line(axis, line, before, after, fewest, persons)
+    labels, of_value = _readable(axis, shows)
     before, after = (np.bincount(of_value, weights=rows, minlength=len(labels)) for rows in (before, after))
-    bars = [Bar(*three) for three in zip(labels, before.tolist(), after.tolist(), strict=True)]
+    held = _held(of_value[axis.codes], len(labels), persons)
+    bars = [Bar(*four) for four in zip(labels, before.tolist(), after.tolist(), held, strict=True)]
     return lump(bars, fewest=fewest, most=MOST_BARS, keep_order=axis.kind.is_ordered)
 
 
@@ -56,33 +74,47 @@ def lump(bars: Sequence[Bar], *, fewest: int, most: int, keep_order: bool = Fals
     [('a', 50), ('c', 9), ('2 others', 10)]
     """
     by_size = sorted(range(len(bars)), key=lambda i: (-bars[i].before, i))
-    shown = [i for i in by_size if bars[i].before >= fewest]
+    shown = [i for i in by_size if bars[i].people >= fewest]
     if len(shown) + (len(shown) < len(bars)) > most:
         shown = shown[: most - 1]
     hidden = [i for i in by_size if i not in set(shown)]
-    while hidden and shown and sum(bars[i].before for i in hidden) < fewest:
+    while hidden and shown and _together([bars[i] for i in hidden]).people < fewest:
         hidden.append(shown.pop())  # else the rest could be worked out to be too few people
     if keep_order:
         shown.sort()
     result = [bars[i] for i in shown]
     if hidden:
-        rest = Bar("all values" if not shown else f"{len(hidden)} others", 0, 0)
-        for i in hidden:
-            rest = rest + bars[i]
-        result.append(rest)
+        result.append(_together([bars[i] for i in hidden], "all values" if not shown else f"{len(hidden)} others"))
     return result
 
 
-def _readable(axis: Axis) -> tuple[Sequence[str], np.ndarray]:
+def _together(bars: Sequence[Bar], label: str = "") -> Bar:
+    found = replace(bars[0], label=label)
+    for bar in bars[1:]:
+        found = found + bar
+    return found
+
+
+def _held(of_row: np.ndarray, width: int, persons: np.ndarray | None) -> list[float | None]:
+    """How many people hold each of `width` values; None where rows are people."""
+    if persons is None:
+        return [None] * width
+    pairs = np.unique(np.stack([of_row, persons.astype(np.int64)]), axis=1)
+    return list(np.bincount(pairs[0], minlength=width).astype(float).tolist())
+
+
+def _readable(axis: Axis, shows: Callable[[Sequence[str]], bool]) -> tuple[Sequence[str], np.ndarray]:
     """The values, or where they are too many the groups of the lowest level of their tree that are few enough."""
     if axis.tree is not None and len(axis) > MOST_BARS:
         for level in axis.tree.levels[1:]:
-            if 2 <= len(level.labels) <= MOST_BARS:
+            if 2 <= len(level.labels) <= MOST_BARS and shows(level.labels):
                 return level.labels, level.codes
     return axis.values, np.arange(len(axis))
 
 
-def _of_line(axis: Axis, line: np.ndarray, before: np.ndarray, after: np.ndarray, fewest: int) -> list[Bar]:
+def _of_line(
+    axis: Axis, line: np.ndarray, before: np.ndarray, after: np.ndarray, fewest: int, persons: np.ndarray | None
+) -> list[Bar]:
     placed = np.isfinite(line)
     bars: list[Bar] = []
     if placed.any():
@@ -90,29 +122,33 @@ def _of_line(axis: Axis, line: np.ndarray, before: np.ndarray, after: np.ndarray
         at = bins.index(line[placed])
         counted = np.bincount(at, weights=before[placed], minlength=len(bins))
         expected = np.bincount(at, weights=after[placed], minlength=len(bins))
-        for low, high in _wide_enough(counted, fewest):
-            bars.append(Bar(bins.label(low, high), float(counted[low:high].sum()), float(expected[low:high].sum())))
+        bin_of = np.full(len(line), len(bins))
+        bin_of[placed] = at
+        held = _held(bin_of[axis.codes], len(bins) + 1, persons)
+        single = [Bar("", *three) for three in zip(counted.tolist(), expected.tolist(), held[:-1], strict=True)]
+        for low, high in _wide_enough(single, fewest):
+            bars.append(_together(single[low:high], bins.label(low, high)))
+    of_value = _held(axis.codes, len(axis), persons)
     for i in np.flatnonzero(~placed).tolist():  # values without a place, such as a missing one kept as a value
-        bars.append(Bar(axis.values[i], float(before[i]), float(after[i])))
-    if all(bar.before >= fewest for bar in bars):
+        bars.append(Bar(axis.values[i], float(before[i]), float(after[i]), of_value[i]))
+    if all(bar.people >= fewest for bar in bars):
         return bars
     return lump(bars, fewest=fewest, most=len(bars), keep_order=True)
 
 
-def _wide_enough(counts: np.ndarray, fewest: int) -> list[tuple[int, int]]:
+def _wide_enough(bins: Sequence[Bar], fewest: int) -> list[tuple[int, int]]:
     """Neighbouring bins joined, left to right, until each stretch holds `fewest`; a poor last one joins its neighbour.
 
-    >>> _wide_enough(np.array([9, 1, 2, 3, 8, 1]), 5)
+    >>> _wide_enough([Bar("", count, count) for count in (9, 1, 2, 3, 8, 1)], 5)
     [(0, 1), (1, 4), (4, 6)]
     """
     stretches: list[tuple[int, int]] = []
-    start, held = 0, 0.0
-    for i, count in enumerate(counts.tolist()):
-        held += count
-        if held >= fewest:
-            stretches.append((start, i + 1))
-            start, held = i + 1, 0.0
-    if start < len(counts):
+    start = 0
+    for end in range(1, len(bins) + 1):
+        if _together(bins[start:end]).people >= fewest:
+            stretches.append((start, end))
+            start = end
+    if start < len(bins):
         low = stretches.pop()[0] if stretches else 0
-        stretches.append((low, len(counts)))
+        stretches.append((low, len(bins)))
     return stretches

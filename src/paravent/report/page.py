@@ -1,19 +1,18 @@
-"""The report: one page that stands by itself, prints well, and holds no row of the table.
+"""The report: one page that stands by itself, prints well, and gives nobody away.
 
-Everything shown is an aggregate. Whatever is about fewer people than `words.smallest_group` is lumped.
+Figures are aggregates: whatever is about fewer people than `words.smallest_group` is lumped. Texts that could name a
+value pass the `Screen`. Rendering depends on the release alone: the day on the page is that of the run (or of the
+plan), and how long things took is not on it, so that the same table, plan and day give the same page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tomli_w
-from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from paravent.report import charts, words
@@ -21,6 +20,9 @@ from paravent.report.bins import size_bounds
 from paravent.report.dangers import ATTEMPTS, dangers, untried
 from paravent.report.exposure import exposure
 from paravent.report.lumping import Bar, distribution
+from paravent.report.sample import exposed_groups, sample_rows
+from paravent.report.screen import Screen
+from paravent.report.templates import style, template
 from paravent.utility.measures import Measures, as_percent
 from paravent.utility.reading import places
 from paravent.utility.subject import Subject
@@ -29,16 +31,31 @@ if TYPE_CHECKING:
     from paravent.plan.release import Release
 
 MOST_FIGURES = 24
+_SECTIONS = {
+    "cautions": "Before you hand it on",
+    "asked": "What was asked",
+    "sample": "What the release looks like",
+    "holds": "What holds, and what it is worth",
+    "risk": "The risk of being found",
+    "exposure": "Who could still be found",
+    "dangers": "What could still go wrong",
+    "groups": "Who hides among how many",
+    "loss": "What it cost",
+    "distributions": "Columns before and after",
+    "sign": "Approval",
+    "appendix": "Appendix: the plan, and all figures",
+}
 _RISKS = ("prosecutor.max", "prosecutor.average", "uniques", "above.0.2")
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing, what stands under it, and the column it is about."""
+    """A drawing, what stands under it, the column it is about, and the same for a narrow screen."""
 
     svg: Markup
     caption: str
     name: str = ""
+    narrow: Markup | None = None
 
 
 def render(release: Release) -> str:
@@ -48,49 +65,87 @@ def render(release: Release) -> str:
     missing = {name: column.missing for name, column in release.table.columns.items()}
     source = words.file_name(release.table.origin.description)
     attacks = release.attack(attempts=ATTEMPTS, strict=False)
-    return _page().render(
-        title=f"Anonymization report: {source or 'a table'}",
+    fewest = words.smallest_group(plan, int(subject.classes.sizes.min(initial=released)))
+    screen = Screen.of(release, fewest)
+    found = exposure(release, fewest)
+    shown: dict[str, Any] = {
+        "cautions": [
+            replace(
+                caution,
+                title=screen.sentence(caution.title),
+                sentence=screen.sentence(caution.sentence),
+                remedy=screen.sentence(caution.remedy),
+            )
+            for caution in release.cautions
+        ],
+        "sample": sample_rows(release, screen),
+        "exposure": replace(found, sentences=tuple(map(screen.sentence, found.sentences))),
+        "dangers": [replace(danger, brings=screen.sentence(danger.brings)) for danger in dangers(attacks)],
+        "figures": _distributions(subject, measures, screen),
+    }
+    return template("page").render(
+        title=f"Anonymization report: {plan.about.title or source or 'a table'}",
         source=source,
-        style=Markup((files(__package__) / "page.css").read_text(encoding="utf-8")),
+        style=style("page"),
+        about=plan.about,
+        front=_front(release),
+        contents=_contents(shown),
         verdict=words.verdict(plan, measures, release.verdict),
         holds=release.verdict.holds,
         promises=[model.describe() for model in plan.protect],
         tiles=_tiles(measures, released),
-        cautions=release.cautions,
         serious=sum(caution.serious for caution in release.cautions),
-        columns=words.columns(plan, missing),
+        columns=[(column.name, column.role, column.treatment) for column in words.columns(plan, missing)],
         plan=plan,
         method=_method(plan.method),
-        checks=[(check.model, _level(check.level)) for check in release.verdict.checks],
-        notes=release.verdict.notes,
+        checks=[
+            (check.model.describe(), _level(check.level), check.model.protects, check.model.leaves_open)
+            for check in release.verdict.checks
+        ],
+        notes=[screen.sentence(note) for note in release.verdict.notes],
         risk=_risk(measures),
         risk_rows=_pairs(measures),
-        exposure=exposure(release, words.smallest_group(plan)),
-        dangers=dangers(attacks),
+        exposed=exposed_groups(release, screen),
         untried=untried(attacks),
         sizes=_sizes(subject),
         losses=_losses(subject, measures),
         loss_rows=_loss_rows(subject, measures),
-        figures=_distributions(subject, measures, words.smallest_group(plan)),
         more_columns=max(0, len(subject.axes) - MOST_FIGURES),
-        fewest=words.smallest_group(plan),
+        fewest=fewest,
         sensitive=_sensitive(plan.sensitive, measures),
-        measures=(*measures.details(), *attacks.measures.details()),
+        measures=[
+            (measure.name, measure.text, "" if measure.better == "neither" else measure.better, measure.meaning)
+            for measure in (*measures.details(), *attacks.measures.details())
+        ],
         suppressed=int(measures["rows.suppressed"]),
         rows=subject.n_rows,
         released=released,
-        trace=release.trace,
+        trace=[screen.sentence(step) for step in release.trace],
         facts=_facts(release),
+        fingerprint=release.fingerprint,
         left_out=release.provenance["rows"]["dropped_for_missing"],
         toml=tomli_w.dumps(plan.to_document()),
+        **shown,
     )
 
 
-@cache
-def _page() -> Template:
-    around = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    around.filters.update(number=words.number, percent=as_percent, listed=words.listed)
-    return around.from_string((files(__package__) / "page.html.jinja").read_text(encoding="utf-8"))
+def _front(release: Release) -> list[tuple[str, str]]:
+    """What stands below the title: the day, and what the plan says about the release."""
+    about = release.plan.about
+    said = {"Responsible": about.responsible, "Purpose": about.purpose, "Recipient": about.recipient}
+    day = about.date or str(release.provenance["date"])
+    return [("Date", day), *((what, text) for what, text in said.items() if text is not None)]
+
+
+def _contents(shown: dict[str, Any]) -> list[tuple[str, str]]:
+    """The sections in their order, those left out that have nothing to show."""
+    there = {
+        "sample": bool(shown["sample"].rows),
+        "exposure": bool(shown["exposure"].sentences),
+        "dangers": bool(shown["dangers"]),
+        "distributions": bool(shown["figures"]),
+    }
+    return [(name, heading) for name, heading in _SECTIONS.items() if there.get(name, True)]
 
 
 def _tiles(measures: Measures, released: int) -> list[tuple[str, str, str]]:
@@ -112,7 +167,8 @@ def _risk(measures: Measures) -> Figure:
     said = "; ".join(
         f"{title}: {as_percent(before)} before, {as_percent(after)} after" for title, before, after in rows
     )
-    return Figure(_drawn(charts.risks(rows, said)), "The risk of being found, before and after.")
+    wide, narrow = (_drawn(charts.risks(rows, said, narrow=narrow)) for narrow in (False, True))
+    return Figure(wide, "The risk of being found, before and after.", narrow=narrow)
 
 
 def _pairs(measures: Measures) -> list[tuple[str, str, str, str]]:
@@ -137,7 +193,8 @@ def _sizes(subject: Subject) -> Figure:
     caption = "Share of the rows by the number of rows that look alike."
     if subject.k is not None:
         caption += f" {subject.k} or more were asked for."
-    return Figure(_drawn(charts.class_sizes(bars, said)), caption)
+    wide, narrow = (_drawn(charts.class_sizes(bars, said, narrow=narrow)) for narrow in (False, True))
+    return Figure(wide, caption, narrow=narrow)
 
 
 def _said(bar: Bar, bars: Sequence[Bar]) -> str:
@@ -148,31 +205,37 @@ def _said(bar: Bar, bars: Sequence[Bar]) -> str:
 def _losses(subject: Subject, measures: Measures) -> Figure:
     columns = sorted(((axis.name, measures[f"utility.loss.{axis.name}"]) for axis in subject.axes), key=lambda c: -c[1])
     said = "; ".join(f"{name}: {as_percent(loss)}" for name, loss in columns)
-    return Figure(
-        _drawn(charts.losses(columns[: 2 * MOST_FIGURES], said)),
-        "Detail lost in each quasi-identifier: 0 % is the original, 100 % says nothing any more.",
-    )
+    wide, narrow = (_drawn(charts.losses(columns[: 2 * MOST_FIGURES], said, narrow=narrow)) for narrow in (False, True))
+    caption = "Detail lost in each quasi-identifier: 0 % is the original, 100 % says nothing any more."
+    return Figure(wide, caption, narrow=narrow)
 
 
-def _loss_rows(subject: Subject, measures: Measures) -> list[tuple[str, int, int, str, str]]:
+def _loss_rows(subject: Subject, measures: Measures) -> list[tuple[str, ...]]:
     """For each column: its name, values before, different cells after, loss and shift of its distribution."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for reading in subject.readings:
         name = reading.axis.name
         shift = measures.about(f"utility.shift.{name}").text if f"utility.shift.{name}" in measures else "–"
         shown = np.unique(reading.codes[~subject.placeholder])
-        rows.append((name, len(reading.axis), len(shown), measures.about(f"utility.loss.{name}").text, shift))
+        counts = (words.number(len(reading.axis)), words.number(len(shown)))
+        rows.append((name, *counts, measures.about(f"utility.loss.{name}").text, shift))
     return rows
 
 
-def _distributions(subject: Subject, measures: Measures, fewest: int) -> list[Figure]:
+def _distributions(subject: Subject, measures: Measures, screen: Screen) -> list[Figure]:
     if not len(subject.classes):
         return []
     figures = []
     worst = sorted(subject.readings, key=lambda r: -measures[f"utility.loss.{r.axis.name}"])
     for reading in worst[:MOST_FIGURES]:
         name = reading.axis.name
-        bars = distribution(reading.axis, reading.spread(~subject.placeholder), fewest=fewest)
+        bars = distribution(
+            reading.axis,
+            reading.spread(~subject.placeholder),
+            fewest=screen.fewest,
+            persons=screen.persons,
+            shows=lambda labels, name=name: all(screen.shows(name, labels).values()),  # type: ignore[misc]
+        )
         if not bars:
             continue
         said = f"{name}: " + "; ".join(_said(bar, bars) for bar in bars)
@@ -203,13 +266,12 @@ def _facts(release: Release) -> list[tuple[str, str]]:
     """What is needed to repeat the run, beside the plan."""
     known = release.provenance
     versions = ", ".join(f"{name} {version}" for name, version in known["versions"].items())
-    times = ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in release.timings.items())
     return [
+        ("Day of the run", str(known["date"])),
         ("Input", f"{words.counted(len(release.table), 'row')}, {words.counted(len(release.table.names), 'column')}"),
         ("Fingerprint of the input", str(known["input"]["fingerprint"])),
         ("Seed", str(known["seed"])),
         ("Versions", versions),
-        ("Time", times),
     ]
 
 

@@ -10,6 +10,8 @@ from paravent.hierarchy.builders.file import TreeFile
 from paravent.hierarchy.spec import TreeSpec
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Drop, Identifier, Quasi, Role, Sensitive
+from paravent.privacy.alpha_k import AlphaKAnonymity
+from paravent.privacy.column_anonymity import ColumnAnonymity
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.verdict import Verdict
 from paravent.utility.measures import Measures, as_percent
@@ -159,6 +161,8 @@ def _suppressed(measures: Measures) -> str:
     return f"{counted(rows, 'row')} {of_all} {'was' if rows == 1 else 'were'} suppressed"
 
 
-def smallest_group(plan: Plan) -> int:
-    """People below whom nothing in a report may be about: the k that was asked for, and never fewer than five."""
-    return max([5, *(model.k for model in plan.protect if isinstance(model, KAnonymity))])
+def smallest_group(plan: Plan, reached: int) -> int:
+    """People below whom nothing in a report may be about: five, or more where the plan asks for a larger k. Where no
+    model of it names a k, the one that was reached."""
+    asked = [model.k for model in plan.protect if isinstance(model, KAnonymity | AlphaKAnonymity | ColumnAnonymity)]
+    return max(5, *asked) if asked else max(5, reached)
