@@ -156,9 +156,9 @@ def test_the_printed_algorithm_gives_the_same_classes(
     expected = plain_gaa(task, strategy, scope, fails)
     if any(fails(list(members)) for members in expected):
         with pytest.raises(InfeasibleError):
-            method.run(task)
+            method.published(task)
         return
-    found = method.run(task)
+    found = method.published(task)
     assert {frozenset(np.flatnonzero(found.of_row == c).tolist()) for c in range(found.n_classes)} == expected
 
 
@@ -260,7 +260,7 @@ def test_plans_releases_and_sweeps(strategy: Any) -> None:
 def test_the_smallest_merges_say_which_k_comes_with_a_demand() -> None:
     rng = np.random.default_rng(9)
     task = random_task(rng, 60, (LDiversity(3, "s"),))
-    found = GAA(strategy="size").run(task)
+    found = GAA(strategy="size").published(task)
     k = int(np.bincount(found.of_row).min())
     assert found.trace[-1].endswith(f"so k is {k}.")
     assert k >= 3

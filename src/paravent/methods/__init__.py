@@ -1,9 +1,11 @@
 """The algorithms, named as in the literature."""
 
 from paravent.methods.bottom_up import BottomUp
+from paravent.methods.cell_suppression import LocalSuppression
 from paravent.methods.construction import G2kP2kPkConv, G2kPkConv, G3kPk, G4kP2kPkConv, GkPk
 from paravent.methods.datafly import Datafly
 from paravent.methods.filtering import Filter
+from paravent.methods.fixed_size import FixedSize
 from paravent.methods.gaa import GAA
 from paravent.methods.gccg import GCCG
 from paravent.methods.gkaa import GkAA
@@ -14,6 +16,7 @@ from paravent.methods.kaca import KACA
 from paravent.methods.local_recoding import LocalRecoding
 from paravent.methods.mdav import MDAV
 from paravent.methods.method import Axis, Cells, Method, Numbers, Picks, Recoding, Target, Task
+from paravent.methods.min_gen import MinGen
 from paravent.methods.mondrian import Mondrian
 from paravent.methods.mu_argus import MuArgus
 from paravent.methods.nearest_neighbour import NearestNeighbour
@@ -38,6 +41,7 @@ __all__ = [
     "Cells",
     "Datafly",
     "Filter",
+    "FixedSize",
     "G2kP2kPkConv",
     "G2kPkConv",
     "G3kPk",
@@ -48,7 +52,9 @@ __all__ = [
     "IndividualRanking",
     "KMember",
     "LocalRecoding",
+    "LocalSuppression",
     "Method",
+    "MinGen",
     "Mondrian",
     "MuArgus",
     "NearestNeighbour",

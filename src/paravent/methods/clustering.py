@@ -15,7 +15,9 @@ import numpy as np
 from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
 from paravent.kernels.clustering import Grouped, Judge, Members, Points
+from paravent.methods.beside_k import least_loss
 from paravent.methods.cluster_space import ClusterSpace, checked_cost
+from paravent.methods.complements import completed
 from paravent.methods.gkaa import EdgeCosts
 from paravent.methods.method import Cells, Method, Need, Recoding, Task
 from paravent.methods.mondrian import LabelStyle
@@ -69,7 +71,8 @@ class Clustering(Method):
     least among those with sensitive values that are rarer in it than in the table. A row that is left over joins the
     cluster that it adds least to, among those that still hold with it; the plan may allow to leave it out instead,
     which is done where joining would cost more than saying nothing about the row. A cluster that does not hold at the
-    end joins the one that costs least to join.
+    end joins one that has what it lacks (`methods/complements.py`). Under models beside k-anonymity the table is never
+    worse than Mondrian's: else that is returned.
     """
 
     metric: str | EdgeCosts = "gcp"
@@ -114,7 +117,8 @@ class Clustering(Method):
                 tables.append((space.cost(settled.rows, settled.n_groups), -spare, recoding))
         if not tables:
             raise InfeasibleError("The models do not hold for the table as a whole. Ask for less.")
-        return min(tables, key=lambda table: table[:2])[2]
+        made = min(tables, key=lambda table: table[:2])[2]
+        return least_loss(task, [made], self.metric, labels=self.labels) if space.guarded else made
 
     def _clustered(self, space: ClusterSpace, blocks: list[np.ndarray], spare: int) -> Grouped:
         """The clusters of all blocks; they do not depend on how many threads there are."""
@@ -195,36 +199,27 @@ def _settled(space: ClusterSpace, found: Grouped, spare: int) -> _Settled | None
     if not held.all():
         failing = np.flatnonzero(~held)
         mended = len(failing)
-        found = mend(space, found, n_groups, failing.astype(np.int32), spare=max(spare, 0))
+        found = _mended(space, found, n_groups, failing.astype(np.int32), max(spare, 0))
         n_groups = int(found.group.max(initial=-1)) + 1
         if not n_groups or not space.holding(found, n_groups).all():
             return None
     return _Settled(found, n_groups, clusters, len(left), mended)
 
 
-def mend(
-    space: ClusterSpace,
-    found: Grouped,
-    n_groups: int,
-    waiting: np.ndarray,
-    *,
-    spare: int = 0,
-    block: Block | None = None,
-) -> Grouped:
-    """The groups that wait join others until every model holds; rows left out before stay so. Units are those of a
-    block where one is given."""
-    members = Members.of(found.unit, found.group, n_groups)
-    gone = found.unit[found.group < 0]
-    holds = space.holds if block is None else block.holds
+def _mended(space: ClusterSpace, found: Grouped, n_groups: int, failing: np.ndarray, spare: int) -> Grouped:
+    """The groups with those that fail joined to others: to such as have what they lack, where there are models beside
+    k-anonymity, else to those that cost least to join. Rows left out before stay so."""
+    if space.guarded:
+        return completed(space, found, n_groups, spare=spare)
     joined = kernels.absorb(
-        space.points if block is None else block.points,
-        members,
-        waiting,
+        space.points,
+        Members.of(found.unit, found.group, n_groups),
+        failing,
         k=space.k,
         spare=spare,
-        judge=_Pairs(holds, members) if space.guarded else None,
-        watch=block.watch if block is not None else lambda done: space.task.progress("merging", done),
+        watch=lambda done: space.task.progress("merging", done),
     )
+    gone = found.unit[found.group < 0]
     return Grouped(np.r_[joined.unit, gone], np.r_[joined.group, np.full(len(gone), -1, dtype=np.int32)])
 
 
@@ -244,7 +239,7 @@ def _released(space: ClusterSpace, settled: _Settled, n_blocks: int) -> Recoding
     unit = space.unit_of_row.astype(np.int32)
     rows = Grouped(unit, recoding.of_row)
     held = task.holds(task.classes(recoding.of_row, recoding.n_classes))
-    found = mend(space, rows, recoding.n_classes, np.flatnonzero(~held).astype(np.int32))
+    found = _mended(space, rows, recoding.n_classes, np.flatnonzero(~held).astype(np.int32), 0)
     n_groups = int(found.group.max()) + 1
     return _released(space, settled._replace(rows=found, n_groups=n_groups, mended=settled.mended + 1), n_blocks)
 
@@ -259,7 +254,7 @@ def _words(space: ClusterSpace, settled: _Settled, of_row: np.ndarray, n_blocks:
     if gone:
         yield f"Left out {gone} rows: to join would have cost more than to say nothing about them."
     if settled.mended:
-        yield f"{settled.mended} clusters did not hold and joined the ones that cost least to join."
+        yield f"{settled.mended} clusters did not hold and joined others."
 
 
 class _Takers:
@@ -279,17 +274,3 @@ class _Takers:
             self._units[taker] = np.r_[self._units[taker], np.int32(unit)]
             self._asked = []
         return holds
-
-
-class _Pairs:
-    """Whether two groups hold as one; it has the next number."""
-
-    def __init__(self, holds: Callable[[np.ndarray], bool], members: Members) -> None:
-        self._holds = holds
-        self._units = [members.row[a:b] for a, b in zip(members.start[:-1], members.start[1:], strict=True)]
-
-    def __call__(self, a: int, b: int) -> bool:
-        both = np.r_[self._units[a], self._units[b]]
-        self._units.append(both)
-        self._units[a] = self._units[b] = both[:0]
-        return self._holds(both)

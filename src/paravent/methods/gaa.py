@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 
 from paravent import kernels
-from paravent.errors import PlanError
+from paravent.errors import InfeasibleError, PlanError
 from paravent.kernels import Slope
 from paravent.kernels.guided import Values, none_of
 from paravent.methods.class_judge import ClassJudge
@@ -48,6 +48,9 @@ class GAA(Method):
     ties then to the class that came first (with `tie_break="random"` in an order drawn by the plan's seed). By its
     definition strategy 5 differs from 1 in ties only; the source reports otherwise. Rows are suppressed by the rules of
     GkAA: more rows to spare never make the table worse. `stubs` as in GkAA: with strategy 1 and k-anonymity alone.
+
+    Under models beside k-anonymity the table is the best of what the published algorithm makes, of classes completed by
+    others as in GkAA, and of Mondrian's; `published(task)` gives the first alone.
 
     >>> GAA(strategy=3, column="disease", scope="class")
     GAA(strategy=3, column='disease', scope='class', metric='nllm', leaf_count=0, tie_break='first', stubs=False)
@@ -94,6 +97,27 @@ class GAA(Method):
     def run(self, task: Task) -> Recoding:
         if self.stubs:
             return self._by_cost.run(task)
+        k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
+        return self.finished(task, self.merged(task, k), k)
+
+    def finished(self, task: Task, run: MergeRun, k: int) -> Recoding:
+        """The table of a run at k, and as the other models of the task have it."""
+        if all(isinstance(model, KAnonymity) for model in task.models):
+            return run.recoding(task, k)
+        from paravent.methods.beside_k import completions, least_loss
+
+        steps = run.steps(k)
+        tables = [*completions(task, *run.classes(steps), self.metric, run.said(steps))]
+        try:
+            tables.append(self.published(task))
+        except InfeasibleError:
+            if not tables:
+                raise
+        return least_loss(task, tables, self.metric)
+
+    def published(self, task: Task) -> Recoding:
+        """The result of the published algorithm, which merges by its strategy until no class fails. Under models beside
+        k-anonymity that can be far worse than what `run` gives."""
         k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
         if all(isinstance(model, KAnonymity) for model in task.models):
             return self.merged(task, k).recoding(task, k)

@@ -39,8 +39,9 @@ class GkAA(Method):
     ones too, so the run for a larger k passes through the result for a smaller one.
 
     Ties, between classes of one size and between partners of one cost: the class that came first, in the order of the
-    columns' trees, merged classes last; with `tie_break="random"` in an order drawn by the plan's seed. Models beyond
-    k-anonymity are met by merging on until they hold. Rows that may be suppressed are those whose joining cost most.
+    columns' trees, merged classes last; with `tie_break="random"` in an order drawn by the plan's seed. Under models
+    beyond k-anonymity a class that fails joins one that has what it lacks (`methods/complements.py`), and the table is
+    never worse than Mondrian's. Rows that may be suppressed are those whose joining cost most.
 
     `shards` cuts a large table into so many parts of neighbours, which are merged side by side: far faster, for a
     little more loss (k-anonymity alone; no rows are left out, and ties go to the class that came first).
@@ -85,8 +86,17 @@ class GkAA(Method):
         if self.stubs:
             folded, order = tuples(task, random=self.tie_break == "random")
             return stubbed(task, folded, order, *self._classes(task, folded, order), k=k)
-        k_alone = all(isinstance(model, KAnonymity) for model in task.models)
-        return self.merged(task, k if k_alone else task.n_rows).recoding(task, k)
+        return self.finished(task, self.merged(task, k), k)
+
+    def finished(self, task: Task, run: MergeRun, k: int) -> Recoding:
+        """The table of a run at k, and as the other models of the task have it."""
+        if all(isinstance(model, KAnonymity) for model in task.models):
+            return run.recoding(task, k)
+        from paravent.methods.beside_k import completions, least_loss
+
+        steps = run.steps(k)
+        tables = completions(task, *run.classes(steps), self.metric, run.said(steps))
+        return least_loss(task, tables, self.metric)
 
     def merged(self, task: Task, k: int) -> MergeRun:
         """The merges that lead to k-anonymity, and past every smaller k."""

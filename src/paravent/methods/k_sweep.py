@@ -53,7 +53,7 @@ class KSweep:
         """Classes and cells for k: what a run for k alone gives."""
         self._check(k)
         others = tuple(model for model in self.task.models if not isinstance(model, KAnonymity))
-        return self.run.recoding(replace(self.task, models=(KAnonymity(k), *others)), k)
+        return self.method.finished(replace(self.task, models=(KAnonymity(k), *others)), self.run, k)
 
     def classes(self, k: int) -> np.ndarray:
         """The class of every row (−1: left out)."""
@@ -163,4 +163,4 @@ def k_sweep(
     alone = all(isinstance(model, KAnonymity) for model in models)
     if k_alone and not alone:
         raise PlanError(f"{type(method).__name__}: a sweep knows k-anonymity only. Run the plan for each k instead.")
-    return KSweep(method, table, plan, task, method.merged(task, asked[-1] if alone else task.n_rows), asked)
+    return KSweep(method, table, plan, task, method.merged(task, asked[-1]), asked)

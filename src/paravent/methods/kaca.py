@@ -9,7 +9,7 @@ import numpy as np
 
 from paravent import kernels
 from paravent.kernels.clustering import Grouped, Members
-from paravent.methods.clustering import Block, Clustering, mend
+from paravent.methods.clustering import Block, Clustering
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +19,7 @@ class KACA(Clustering):
     `divide` is the source's division of classes: of a class that keeps k rows without them, only the rows that are
     missing are taken (the stub), the others stay as they are (the trunk). The source takes any rows as the stub; here
     they are those that add least to the class that is too small, one after the other, and labels are those of the rows
-    that a class holds. Division knows k-anonymity alone; with other models classes are joined whole.
+    that a class holds. Division knows k-anonymity alone; classes that then fail another model join others whole.
 
     The source's measure is `metric="distortion"`. `labels`, `block`: see Clustering. Classes are looked at in an order
     drawn by the plan's seed, a class made of two last of all. A class is left out, where the plan allows it, when
@@ -39,21 +39,17 @@ class KACA(Clustering):
     leaves_out: ClassVar[bool] = True
 
     def clusters(self, block: Block) -> Grouped:
-        space, points = block.space, block.points
+        points, k = block.points, block.space.k
         _, of_unit = np.unique(points.codes, axis=0, return_inverse=True)
         rows = block.every_row()
         start = Grouped(rows, of_unit.reshape(-1).astype(np.int32)[rows])
-        n_classes = int(start.group.max()) + 1
-        held = space.holding(Grouped(block.units[rows], start.group), n_classes)
-        drawn = block.random.permutation(n_classes).astype(np.int32)
-        waiting = drawn[~held[drawn]]
-        if space.guarded:
-            return mend(space, start, n_classes, waiting, spare=block.spare, block=block)
+        members = Members.of(start.unit, start.group, int(start.group.max()) + 1)
+        drawn = block.random.permutation(len(members)).astype(np.int32)
         return kernels.absorb(
             points,
-            Members.of(start.unit, start.group, n_classes),
-            waiting,
-            k=space.k,
+            members,
+            drawn[np.diff(members.start)[drawn] < k],
+            k=k,
             divide=self.divide,
             spare=block.spare,
             watch=block.watch,

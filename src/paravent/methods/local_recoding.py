@@ -11,6 +11,7 @@ import numpy as np
 from paravent import kernels
 from paravent.errors import PlanError
 from paravent.kernels import CutAxis, Rung, Style
+from paravent.methods.beside_k import k_alone, least_loss
 from paravent.methods.demands import demands_of, least_size
 from paravent.methods.label_pool import CHEAP, is_listed, label_nodes, rungs
 from paravent.methods.labelling import set_cells, span_cells, tree_cells
@@ -106,12 +107,13 @@ class LocalRecoding(Method):
             found = space.recut(task, mended, k)
             if found.cost < best.cost:
                 best, came = found, f"search over labels of at least {size} rows"
-        if best is begun:
-            return replace(start, trace=(*start.trace, "No search found classes of less loss."))
-        gain = 1 - best.cost / begun.cost
-        recoding = space.labelled(best, (f"Best: {came}, {gain:.1%} less loss than relaxed Mondrian.",))
-        holds = task.holds(task.classes(recoding.of_row, recoding.n_classes)).all()
-        return recoding if holds else start
+        made = replace(start, trace=(*start.trace, "No search found classes of less loss."))
+        if best is not begun:
+            gain = 1 - best.cost / begun.cost
+            found_best = space.labelled(best, (f"Best: {came}, {gain:.1%} less loss than relaxed Mondrian.",))
+            if task.holds(task.classes(found_best.of_row, found_best.n_classes)).all():
+                made = found_best
+        return made if k_alone(task) else least_loss(task, [made], "gcp")
 
 
 class _Groups(NamedTuple):

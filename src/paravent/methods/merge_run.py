@@ -14,7 +14,6 @@ from paravent.kernels import Folded, Merges, Slope
 from paravent.methods.labelling import tree_cells
 from paravent.methods.method import Cells, Recoding, Task
 from paravent.methods.spared import spared
-from paravent.privacy.k_anonymity import KAnonymity
 
 
 def tuples(task: Task, *, random: bool) -> tuple[Folded, np.ndarray]:
@@ -74,15 +73,9 @@ class MergeRun:
         return rank[self.folded.tuple_of_row], int(kept.sum())
 
     def recoding(self, task: Task, k: int) -> Recoding:
-        """The first table on the way in which every model of the task holds, k-anonymity among them.
-
-        Where rows may be suppressed and k-anonymity is all that is asked, classes are left out by `spared`; beside
-        other models see `best_that_holds`.
-        """
+        """The first k-anonymous table on the way. Where rows may be suppressed, classes are left out by `spared`."""
         steps = self.steps(k)
-        if not all(isinstance(model, KAnonymity) for model in task.models):
-            of_row, n_classes, steps = self.best_that_holds(task, steps)
-        elif task.max_suppressed:
+        if task.max_suppressed:
             root = self._roots(steps)
             sizes = self.folded.weight[self.order].astype(np.int64)
             left_out = spared(self.merges, sizes, steps, k=k, budget=task.max_suppressed, price=self.price)
@@ -152,18 +145,19 @@ class MergeRun:
                 above, found = middle, here
         return (*found, int(real[above]))
 
+    def said(self, steps: int) -> tuple[str, ...]:
+        spent = int(self.merges.cost[:steps].sum())
+        return (
+            f"Began with {self.n} classes of equal rows.",
+            f"Merged {steps} times, the smallest class first, at a cost of {spent} units.",
+        )
+
     def _trace(self, steps: int, of_row: np.ndarray) -> tuple[str, ...]:
         sizes = np.bincount(of_row[of_row >= 0])
         dropped = int((of_row < 0).sum())
-        spent = int(self.merges.cost[:steps].sum())
-        said = [
-            f"Began with {self.n} classes of equal rows.",
-            f"Merged {steps} times, the smallest class first, at a cost of {spent} units.",
-        ]
-        if dropped:
-            said.append(f"Left out {dropped} rows.")
-        said.append(f"All classes are large enough: {len(sizes)} classes of {sizes.min()} to {sizes.max()} rows.")
-        return tuple(said)
+        left_out = [f"Left out {dropped} rows."] if dropped else []
+        last = f"All classes are large enough: {len(sizes)} classes of {sizes.min()} to {sizes.max()} rows."
+        return (*self.said(steps), *left_out, last)
 
 
 def budgets(most: int) -> list[int]:

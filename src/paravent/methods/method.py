@@ -54,11 +54,13 @@ def silent(stage: str, done: float) -> None:
 @dataclass(frozen=True, eq=False)
 class Target:
     """A column that the release shall serve to predict: the code of each row, below `size`. `positions` places the
-    codes on a line where the column holds numbers or dates; a missing cell has the last code and no place (nan)."""
+    codes on a line where the column holds numbers or dates; a missing cell has the last code and no place (nan).
+    `ordered` tells that the codes stand in an order that means something."""
 
     codes: np.ndarray
     size: int
     positions: np.ndarray | None = None
+    ordered: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 
 from paravent.errors import PlanError
+from paravent.methods.beside_k import least_loss
 from paravent.methods.gkaa import EdgeCosts, GkAA, checked_metric
 from paravent.methods.merge_run import cells, coalesced
 from paravent.methods.method import Method, Need, Recoding, Task
@@ -50,7 +51,8 @@ class Polish(Method):
     Searches follow one another: which labels to open (where k is large), annealing over labels (where it is small),
     neighbouring classes put together and split in the best way, and exchanges of rows between classes: they move, swap
     and go round; classes join, split and dissolve.
-    Models beyond k-anonymity are kept by exchanges alone: none stays after which a touched class does not hold.
+    Models beyond k-anonymity are kept by exchanges alone: none stays after which a touched class does not hold; the
+    table is never worse than Mondrian's.
     `effort` (`fast`, `normal`, `high`) counts proposals, not seconds, so a run can be repeated.
 
     `bound` says how far from the optimum the result is at most (see `methods.partition.bound`). It counts k-anonymity
@@ -109,7 +111,10 @@ class Polish(Method):
             *found.said,
             f"{len(sizes)} classes of {sizes.min()} to {sizes.max()} rows.",
         )
-        return Recoding(of_row, n_classes, cells(task.axes, of_row, n_classes), trace)
+        made = Recoding(of_row, n_classes, cells(task.axes, of_row, n_classes), trace)
+        if all(isinstance(model, KAnonymity) for model in task.models):
+            return made
+        return least_loss(task, [made], self.metric)
 
     def polish(self, task: Task, of_row: np.ndarray) -> Polished:
         """The classes of a table of this task (−1: suppressed) polished, and what is known about the result."""

@@ -33,5 +33,5 @@ def encode_targets(table: Table, plan: Plan) -> dict[str, Target]:
             codes = np.where(coded.missing, np.int32(size), codes)
             positions = None if positions is None else np.append(positions, np.nan)
             size += 1
-        found[name] = Target(codes, size, positions)
+        found[name] = Target(codes, size, positions, coded.domain.kind.is_ordered)
     return found
