@@ -28,6 +28,9 @@ INSTANCES = {
     "RefinedMDAV": M.RefinedMDAV(),
     "IndividualRanking": M.IndividualRanking(),
     "Filter": M.Filter(),
+    "MinGen": M.MinGen(),
+    "LocalSuppression": M.LocalSuppression(),
+    "FixedSize": M.FixedSize(by="t"),
 }
 
 

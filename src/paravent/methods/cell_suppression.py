@@ -12,6 +12,7 @@ import numpy as np
 from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
 from paravent.hierarchy.tree import ROOT_LABEL, Tree
+from paravent.methods.full_domain import absorbs
 from paravent.methods.local_recoding import Effort, LocalRecoding
 from paravent.methods.local_suppression import Combination
 from paravent.methods.method import Axis, Cells, Method, OutputType, Recoding, Task
@@ -49,13 +50,14 @@ class LocalSuppression(Method):
 
     title: ClassVar[str] = "Local suppression"
     source: ClassVar[str] = (
-        "after Hundepool, Willenborg 1996 and Templ, Kowarik, Meindl: sdcMicro. Journal of Statistical Software 67, 2015"
+        "after Hundepool, Willenborg 1996 and Templ, Kowarik, Meindl: Disclosure control with sdcMicro. 2015"
     )
     gives: ClassVar[OutputType] = "multidimensional"
     suppresses: ClassVar[Literal["nothing", "rows", "cells"]] = "cells"
 
     def __post_init__(self) -> None:
-        if isinstance(self.importance, str) or not all(isinstance(name, str) for name in self.importance):
+        given: object = self.importance
+        if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):
             raise PlanError(
                 f"LocalSuppression: importance must list columns, such as ['age', 'sex'], not {self.importance!r}."
             )
@@ -85,6 +87,13 @@ class LocalSuppression(Method):
             return Recoding(np.zeros(0, dtype=np.int32), 0, {a.name: Cells(a.codes, ()) for a in task.axes})
         axes = tuple(_flat(axis, axis.weight * self._importance(axis.name)) for axis in task.axes)
         if self.wildcards:
+            for model in task.models:
+                if not absorbs(model):
+                    raise PlanError(
+                        f"LocalSuppression: counting='wildcard' knows k-anonymity and distinct l-diversity, not "
+                        f"{model.describe()}: with wildcards a row is taken for more rows than its class. "
+                        "Take counting='strict', or leave the model out."
+                    )
             return _with_wildcards(replace(task, axes=axes))
         found = LocalRecoding(effort=self.effort).run(replace(task, axes=axes))
         return replace(found, trace=tuple(_words(task, found)))
@@ -129,7 +138,8 @@ def _with_wildcards(task: Task) -> Recoding:
         else:
             of_row, n_classes = np.zeros(task.n_rows, dtype=np.int32), 1
         helped = waiting & task.holds_in_part(task.classes(of_row, n_classes))[of_row]
-        blank[np.ix_(list(gone), np.flatnonzero(helped))] = True
+        for j in gone:
+            blank[j] |= helped
         waiting &= ~helped
         task.progress("blanking", done / _MOST_PATTERNS)
         if not waiting.any():
@@ -149,7 +159,7 @@ def _with_wildcards(task: Task) -> Recoding:
 
 
 def _patterns(task: Task, everything: Combination) -> Iterator[Combination]:
-    """Sets of columns to blank, the cheapest first; of equals those that stand last in the plan. At last all of them."""
+    """Sets of columns to blank, the cheapest first; of equals those that stand last in the plan. At last all."""
     weight = [axis.weight for axis in task.axes]
     listed: list[Combination] = []
     for size in range(len(everything)):

@@ -19,15 +19,15 @@ class FixedSize(Microaggregation):
     over. Each quasi-identifier is published by the averages of the groups.
 
     `by` is any column of the table that the release keeps, with an order: a quasi-identifier, which is then averaged
-    like the others, or another column, which is released as it is. `publish`, `median`, `nominal`, `whole` and
-    `rescale` as for MDAV. Other models than k-anonymity are reached by joining groups. Ties, and rows without a value
-    (they come last): in the order of the table.
+    like the others (the first one, where none is named), or another column, which is released as it is. `publish`,
+    `median`, `nominal`, `whole` and `rescale` as for MDAV. Other models than k-anonymity are reached by joining groups.
+    Ties, and rows without a value (they come last): in the order of the table.
 
     >>> FixedSize(by="age").by
     'age'
     """
 
-    by: str
+    by: str | None = None
 
     title: ClassVar[str] = "Fixed-size microaggregation"
     source: ClassVar[str] = (
@@ -36,22 +36,32 @@ class FixedSize(Microaggregation):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.by, str) or not self.by:
+        if self.by is not None and (not isinstance(self.by, str) or not self.by):
             raise PlanError(f"FixedSize: by must be the name of the column to sort by, not {self.by!r}.")
         if self.own_k is not None:
             raise PlanError("FixedSize: every group has the plan's k. Leave own_k out, or take MDAV.")
 
     @property
     def targets(self) -> tuple[str, ...]:
-        return (self.by,)
+        return () if self.by is None else (self.by,)
 
     def groups(self, columns: list[MicroColumn], k: int, task: Task) -> tuple[np.ndarray, int]:
         del columns
-        key = task.targets[self.by]
-        if not key.ordered:
-            raise PlanError(f"FixedSize: the values of {self.by!r} have no order to sort by. Name another column.")
-        order = np.argsort(key.codes, kind="stable")  # codes ascend with the values, a missing one has the last
+        order = np.argsort(self._places(task), kind="stable")
         n_groups = max(1, task.n_rows // k)
         of_row = np.empty(task.n_rows, dtype=np.int32)
         of_row[order] = np.minimum(np.arange(task.n_rows) // k, n_groups - 1)
         return of_row, n_groups
+
+    def _places(self, task: Task) -> np.ndarray:
+        """Where each row stands; a missing value stands last."""
+        if self.by is not None:
+            key = task.targets[self.by]
+            if key.ordered:
+                return key.codes  # they ascend with the values
+        elif task.axes[0].positions is not None:
+            return np.asarray(task.axes[0].positions[task.axes[0].codes])
+        elif task.axes[0].kind.is_ordered and task.axes[0].tree is None:
+            return task.axes[0].codes
+        name = task.axes[0].name if self.by is None else self.by
+        raise PlanError(f"FixedSize: the values of {name!r} have no order to sort by. Name another column with by=.")

@@ -56,10 +56,10 @@ def prunes(task: Task) -> bool:
     """
     if task.max_suppressed == 0:
         return all(model.monotone_under_generalization for model in task.models)
-    return all(map(_absorbs, task.models))
+    return all(map(absorbs, task.models))
 
 
-def _absorbs(model: Model) -> bool:
+def absorbs(model: Model) -> bool:
     """Whether a class that holds does so whatever rows join it."""
     if isinstance(model, LDiversity):
         return model.kind == "distinct" and not model.known

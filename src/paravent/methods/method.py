@@ -167,6 +167,11 @@ class Method(ABC):
         """The columns that it looks at beside the quasi-identifiers: `Task.targets` holds them."""
         return ()
 
+    @property
+    def wildcards(self) -> bool:
+        """Whether a blanked cell (`*`) counts as one that fits every value: a weaker promise, and named as such."""
+        return False
+
     @abstractmethod
     def run(self, task: Task) -> Recoding:
         """Anonymize. The classes it returns satisfy every model of the task, or it raises InfeasibleError."""

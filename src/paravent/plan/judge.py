@@ -102,6 +102,7 @@ def verify(
         marked=marked,
         allowed=plan.allowed(frame.height) if marked is not None else None,
         cells=plan.cells,
+        blanks=plan.method.wildcards,
         absent=plan.left_out,
         alike=plan.alike,
         replaced=plan.replaced,

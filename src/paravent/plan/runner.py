@@ -171,6 +171,7 @@ def _verified(
         marked=finished.marked,
         allowed=task.max_suppressed,
         cells=plan.cells,
+        blanks=plan.method.wildcards,
         dropped=task.n_rows - frame.height,
         absent=plan.left_out,
         alike=plan.alike,

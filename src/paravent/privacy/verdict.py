@@ -22,11 +22,18 @@ class Check:
     level: float
     holds: bool
     failing: int
+    reading: str = ""
+    """How cells are read where that makes the promise a weaker one; empty: as they are."""
+
+    @property
+    def demand(self) -> str:
+        """What was asked, and how it was counted where that is weaker."""
+        return f"{self.model.describe()} {self.reading}".rstrip()
 
     def __str__(self) -> str:
         short = "" if self.holds else f"; {counted(self.failing, 'class', 'classes')} short of it"
         verdict = "holds" if self.holds else "FAILS"
-        return f"{verdict}  {self.model.describe()}  ({self.model.key} = {self.level:g}{short})"
+        return f"{verdict}  {self.demand}  ({self.model.key} = {self.level:g}{short})"
 
 
 @dataclass(frozen=True)
@@ -63,7 +70,7 @@ class Verdict:
             "holds": self.holds,
             "models": [
                 {
-                    "demand": check.model.describe(),
+                    "demand": check.demand,
                     "key": check.model.key,
                     "level": check.level if math.isfinite(check.level) else None,
                     "holds": check.holds,

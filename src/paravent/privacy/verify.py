@@ -43,11 +43,13 @@ def verify_frame(
     alike: Iterable[str] = (),
     cells: float = 1.0,
     replaced: Mapping[str, int | None] | None = None,
+    blanks: bool = False,
     count_people: CountPeople | None = None,
 ) -> Verdict:
     """Judge a finished frame.
 
-    `wildcard` names the columns whose missing cells match anything. `marked` tells which rows stand for suppressed
+    `wildcard` names the columns whose missing cells match anything. With `blanks` the cells `*` of quasi-identifiers
+    do so too: a weaker promise, and the verdict says so. `marked` tells which rows stand for suppressed
     ones: they must be blank, and count as suppressed like the `dropped` rows that are not in the frame. At most
     `allowed` may be suppressed in all, and of the quasi-identifier cells of the other rows at most the share `cells`
     may be `*`. The columns `absent` must not be there, and those `replaced` must have their form (see
@@ -83,12 +85,21 @@ def verify_frame(
     seen = with_folded(frame, same)
     strict = derive_classes(seen, quasi, sensitive, asked)
     strict_k = int(strict.sizes.min()) if len(strict) else 0
+    reading = ""
+    if blanks and starred:
+        frame, seen = (_without_stars(each, quasi) for each in (frame, seen))
+        wildcard, reading = quasi, "with blanked cells as wildcards (weaker)"
     open_cells = [name for name in wildcard if name in quasi and frame[name].null_count()]
     classes = compatible_classes(seen, quasi, open_cells, sensitive) if open_cells else strict
     if count_people is not None and len(classes):
         classes = _with_people(classes, frame, quasi, count_people, in_order=bool(open_cells))
     notes: list[str] = []
-    if open_cells:
+    if reading:
+        notes.append(
+            "Blanked cells count as wildcards. That is weaker than k-anonymity: rows may be told apart by which cells "
+            f"of theirs are blank, and where these match only one another, k is {strict_k}."
+        )
+    elif open_cells:
         notes.append(f"Missing cells count as wildcards; where they match only one another, k is {strict_k}.")
     if any(name in frame.columns for name in replaced or ()):
         notes.append(NOTE)
@@ -125,7 +136,7 @@ def verify_frame(
         )
 
     return Verdict(
-        tuple(judged(model) for model in models),
+        tuple(replace(judged(model), reading=reading) for model in models),
         rows=frame.height,
         suppressed=suppressed,
         allowed=allowed,
@@ -174,6 +185,18 @@ def suppressed_cells(frame: pl.DataFrame, quasi: Sequence[str]) -> float:
         if is_text(cells.dtype) and _knows(cells, ANYTHING):
             starred += int((cells == ANYTHING).sum())
     return starred / max(frame.height * len(quasi), 1)
+
+
+def _without_stars(frame: pl.DataFrame, quasi: Sequence[str]) -> pl.DataFrame:
+    """The frame with nothing in place of every `*` among the quasi-identifiers."""
+    columns = []
+    for name in frame.columns:
+        cells = frame[name]
+        if name in quasi and is_text(cells.dtype) and _knows(cells, ANYTHING):
+            text = _cells(frame, name).cast(pl.String)
+            cells = text.set(text == ANYTHING, None).alias(name)
+        columns.append(cells)
+    return pl.DataFrame(columns)
 
 
 def blank_rows(frame: pl.DataFrame, quasi: Sequence[str]) -> np.ndarray:
