@@ -83,7 +83,7 @@ def attack(
         seed=dice,
     )
     for finding in found.values():
-        voice.heading(f"{finding.attack.title}  ({finding.key})")
+        voice.heading(f"{finding.attack.heading}  ({finding.key})")
         voice.say(f"  {finding.sentence}", f"  Stopped by: {finding.attack.stopped_by}.")
     if found.skipped:
         voice.heading("Not tried")

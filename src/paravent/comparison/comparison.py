@@ -208,8 +208,18 @@ class Comparison:
 
         return as_text(self)
 
-    def __repr__(self) -> str:
-        return f"<Comparison: {len(self.done)} of {len(self.entries)} candidates; print() shows them>"
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from paravent import notebook
+        from paravent.comparison.words import main_table
+
+        heads, rows, below = main_table(self)
+        return notebook.shown(
+            f"{len(self.done)} of {len(self.entries)} candidates have a release",
+            notebook.table(heads, rows, right=range(1, len(heads))) if rows else "",
+            notebook.sentences([*below, *self.sentences]),
+        )
 
 
 def _written(text: str, target: Path) -> None:

@@ -176,9 +176,24 @@ def _widest(comparison: Comparison, key: str) -> tuple[str, ...]:
 
 def as_text(comparison: Comparison) -> str:
     """The comparison for a terminal: a table, then sentences. `*` marks the Pareto front."""
+    heads, found, below = main_table(comparison)
+    rows = [heads, *found]
+    wide = [max(len(row[i]) for row in rows) for i in range(len(heads))]
+    lines = [
+        "  ".join(
+            f"{text:<{w}}" if i == 0 else f"{text:>{w}}" for i, (text, w) in enumerate(zip(row, wide, strict=True))
+        )
+        for row in rows
+    ]
+    said = sentences(comparison)
+    return "\n".join([*(line.rstrip() for line in lines), *below, "", *said] if comparison.done else said)
+
+
+def main_table(comparison: Comparison) -> tuple[list[str], list[list[str]], list[str]]:
+    """What is shown of every candidate: heads, rows, and what the marks mean."""
     names = columns(comparison)
     on_front = set(comparison.front()) if _has_front(comparison) else set()
-    rows = [["", *(short(name) for name in names)]]
+    rows: list[list[str]] = []
     if comparison.reference is not None:
         known = comparison.reference
         rows.append(["(original)", *(known.about(name).text if name in known else "–" for name in names)])
@@ -186,17 +201,8 @@ def as_text(comparison: Comparison) -> str:
         mark = "* " if entry.name in on_front else "  "
         if entry.status == "done":
             rows.append([mark + entry.name, *(cell(comparison, entry, name) for name in names)])
-    wide = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = [
-        "  ".join(
-            f"{text:<{w}}" if i == 0 else f"{text:>{w}}" for i, (text, w) in enumerate(zip(row, wide, strict=True))
-        )
-        for row in rows
-    ]
-    if on_front:
-        lines.append(f"* on the Pareto front of {comparison.wanted.risk} and {comparison.wanted.utility}")
-    said = sentences(comparison)
-    return "\n".join([*(line.rstrip() for line in lines), "", *said] if comparison.done else said)
+    front = f"* on the Pareto front of {comparison.wanted.risk} and {comparison.wanted.utility}"
+    return ["", *(short(name) for name in names)], rows, [front] if on_front else []
 
 
 def _has_front(comparison: Comparison) -> bool:

@@ -213,6 +213,17 @@ class Plan:
 
         return schema()
 
+    def _repr_html_(self) -> str:
+        from paravent import notebook
+
+        roles = [(name, type(role).__name__, repr(role).removeprefix("pv.")) for name, role in self.columns.items()]
+        asked = ", ".join(model.describe() for model in self.protect)
+        return notebook.shown(
+            f"Plan: {asked}, by {type(self.method).__name__}",
+            notebook.table(["column", "role", "as"], roles),
+            notebook.folded("As Python", notebook.code(repr(self))),
+        )
+
     def __repr__(self) -> str:
         columns = "".join(f"        {name!r}: {role!r},\n" for name, role in self.columns.items())
         lines = [

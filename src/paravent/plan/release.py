@@ -165,3 +165,25 @@ class Release:
     def __repr__(self) -> str:
         demands = ", ".join(model.describe() for model in self.plan.protect)
         return f"Release: {self.frame.height} rows, {len(self.classes)} classes, {demands}"
+
+    def _repr_html_(self) -> str:
+        from paravent import notebook
+        from paravent.table.text import as_text
+
+        first = self.frame.head(5)
+        names = first.columns[:20]
+        columns = (as_text(first[name].alias("cells")).to_list() for name in names)
+        rows = [["" if cell is None else cell for cell in row] for row in zip(*columns, strict=True)]
+        return notebook.shown(
+            f"{self!r}; the first {first.height} rows",
+            notebook.table(names, rows),
+            notebook.table(
+                ["", "asked for", "reached"],
+                [
+                    ("✓" if check.holds else "✗", check.model.describe(), f"{check.level:g}")
+                    for check in self.verdict.checks
+                ],
+                right=[2],
+            ),
+            notebook.sentences(self.cautions),
+        )

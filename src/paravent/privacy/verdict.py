@@ -36,7 +36,7 @@ class Check:
         return f"{verdict}  {self.demand}  ({self.model.key} = {self.level:g}{short})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """Whether a release keeps its promises. It is true when all of them hold.
 
@@ -97,6 +97,24 @@ class Verdict:
             *self.notes,
         ]
         return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from paravent import notebook
+
+        rows = [
+            ("✓ holds" if check.holds else "✗ fails", check.model.describe(), check.model.key, f"{check.level:g}",
+             check.failing or "")
+            for check in self.checks
+        ]  # fmt: skip
+        rows += [("✗ fails", fault, "", "", "") for fault in self.faults]
+        said = str(self).splitlines()[len(self.checks) + len(self.faults) :]
+        return notebook.shown(
+            "Every promise holds" if self.holds else "Not every promise holds",
+            notebook.table(["", "asked for", "name", "reached", "groups short of it"], rows, right=[3, 4]),
+            notebook.sentences(said),
+        )
 
     def why_not(self) -> str:
         """The broken promises in one sentence."""

@@ -22,10 +22,6 @@ class Danger:
     note: str = ""
 
 
-_TITLES = {
-    "attack.singling_out.quasi": "Singling out, by the quasi-identifiers",
-    "attack.singling_out.all": "Singling out, by every released column",
-}
 _NOTES = {
     "attack.singling_out.quasi": "Tried with what the plan says outsiders may know: this is what it protects against.",
     "attack.singling_out.all": "Tried with the sensitive and insensitive columns as well, by somebody who knows these "
@@ -40,7 +36,7 @@ def dangers(found: Findings) -> list[Danger]:
     """One line an attack, in the order in which they were tried."""
     return [
         Danger(
-            _TITLES.get(finding.key, finding.attack.title),
+            finding.attack.heading,
             finding.sentence,
             f"{finding.attack.stopped_by}.",
             _NOTES.get(finding.key, ""),

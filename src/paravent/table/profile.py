@@ -92,7 +92,7 @@ class ColumnProfile:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Profile:
     """What a table holds, column by column, and which sets of its columns single people out. Prints as a table.
 
@@ -163,6 +163,13 @@ class Profile:
         from paravent.table.profile_print import written
 
         return written(self)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from paravent.table.profile_print import as_html
+
+        return as_html(self)
 
 
 def profile(source: Any, *, columns: Sequence[str] | None = None, max_subset: int | None = None) -> Profile:

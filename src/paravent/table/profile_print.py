@@ -1,4 +1,4 @@
-"""A Profile as plain text: one line a column, then why, then which column sets single people out."""
+"""A Profile as plain text, or for a notebook: one line a column, then why, then which column sets single people out."""
 
 from __future__ import annotations
 
@@ -22,42 +22,57 @@ def written(profile: Profile) -> str:
     return "\n".join(_lines(profile))
 
 
-def _lines(profile: Profile) -> Iterator[str]:
-    spread = f", quasi-identifiers mostly {profile.distribution}" if profile.distribution else ""
-    yield f"{profile.rows:,} rows, {len(profile.columns)} columns{spread}"
-    yield ""
-    yield from _grid(
-        (
-            "column",
-            "kind",
-            "distinct",
-            "missing",
-            "entropy",
-            "of max",
-            "spread",
-            "top",
-            "range",
-            "proposed role",
-            "tree",
-        ),
-        [
-            (
-                shown_name(column.name),
-                column.kind.value,
-                f"{column.distinct:,}",
-                f"{column.missing:,}" if column.missing else "-",
-                f"{column.entropy:.2f}",
-                f"{column.normalised_entropy:.0%}",
-                column.distribution.value,
-                f"{column.most_frequent:.0%}",
-                column.range or "-",
-                f"{column.role.value}{_DOUBT[column.proposal.confidence]}",
-                column.tree.call if column.tree else "-",
-            )
-            for column in profile.columns
-        ],
-        right={2, 3, 4, 5, 7},
+def as_html(profile: Profile) -> str:
+    """The whole profile for a notebook: reasons stand beside the columns, and the sets of columns are folded."""
+    from paravent import notebook
+
+    rows = [
+        (*row, " ".join([f"{column.proposal.reason}.", *column.warnings]))
+        for row, column in zip(_rows(profile), profile.columns, strict=True)
+    ]
+    return notebook.shown(
+        _size(profile),
+        notebook.table((*_HEADS, "why"), rows, right=_RIGHT),
+        notebook.sentences(profile.warnings),
+        *([notebook.folded(_SETS, notebook.table(*_set_rows(profile), right=range(4)))] if profile.subsets else []),
     )
+
+
+_HEADS = (
+    "column", "kind", "distinct", "missing", "entropy", "of max", "spread", "top", "range", "proposed role", "tree",
+)  # fmt: skip
+_RIGHT = {2, 3, 4, 5, 7}
+_SETS = "Which columns single people out (of each size, those that single out most)"
+
+
+def _size(profile: Profile) -> str:
+    spread = f", quasi-identifiers mostly {profile.distribution}" if profile.distribution else ""
+    return f"{profile.rows:,} rows, {len(profile.columns)} columns{spread}"
+
+
+def _rows(profile: Profile) -> list[tuple[str, ...]]:
+    return [
+        (
+            shown_name(column.name),
+            column.kind.value,
+            f"{column.distinct:,}",
+            f"{column.missing:,}" if column.missing else "-",
+            f"{column.entropy:.2f}",
+            f"{column.normalised_entropy:.0%}",
+            column.distribution.value,
+            f"{column.most_frequent:.0%}",
+            column.range or "-",
+            f"{column.role.value}{_DOUBT[column.proposal.confidence]}",
+            column.tree.call if column.tree else "-",
+        )
+        for column in profile.columns
+    ]
+
+
+def _lines(profile: Profile) -> Iterator[str]:
+    yield _size(profile)
+    yield ""
+    yield from _grid(_HEADS, _rows(profile), right=_RIGHT)
     yield ""
     yield "Why (? likely, ?? a guess: confirm it)"
     yield from _reasons(profile)
@@ -90,11 +105,15 @@ def _wrapped(line: str) -> list[str]:
 
 
 def _sets(profile: Profile) -> Iterator[str]:
-    if not profile.subsets:
-        return
+    if profile.subsets:
+        yield ""
+        yield _SETS
+        yield from _grid(*_set_rows(profile), right={0, 1, 2, 3})
+
+
+def _set_rows(profile: Profile) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The sets of columns that single out most, of each size."""
     whole = max(profile.subsets, key=lambda each: len(each.columns))
-    yield ""
-    yield "Which columns single people out (of each size, those that single out most)"
     by_size: dict[int, list[tuple[str, ...]]] = {}
     settled = len(whole.columns)  # the least size at which a set tells apart as much as all columns do
     for subset in sorted(profile.subsets, key=lambda each: (len(each.columns), -each.singled_out, -each.distinct)):
@@ -114,7 +133,7 @@ def _sets(profile: Profile) -> Iterator[str]:
                 )
             )
     header = ("rows alone", "of all", "distinction", "separation", "columns")
-    yield from _grid(header, [row for rows in by_size.values() for row in rows], right={0, 1, 2, 3})
+    return header, [row for rows in by_size.values() for row in rows]
 
 
 def _named(columns: tuple[str, ...], whole: tuple[str, ...]) -> str:

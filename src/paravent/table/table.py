@@ -12,6 +12,10 @@ import polars as pl
 from paravent.errors import Note, TableError
 from paravent.table.fingerprint import FileStamp, fingerprint_of_file, fingerprint_of_frame
 from paravent.table.kinds import Column, Kind, KindWish
+from paravent.table.text import as_text
+
+_SHOWN_ROWS, _SHOWN_COLUMNS = 5, 20
+"""What a notebook shows of a table."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,21 @@ class Table:
         kinds = [f"{column.name}: {column.kind}" for column in self.columns.values()]
         shown = ", ".join(kinds[:8]) + (f", … {len(kinds) - 8} more" if len(kinds) > 8 else "")
         return f"Table: {len(self)} rows × {len(kinds)} columns, from {self.origin.description} ({shown})"
+
+    def _repr_html_(self) -> str:
+        from paravent import notebook
+
+        names = self.names[:_SHOWN_COLUMNS]
+        rows = zip(*(as_text(self.frame[name].head(_SHOWN_ROWS).alias("cells")) for name in names), strict=True)
+        more = f", {len(self.names) - len(names)} columns not shown" if len(names) < len(self.names) else ""
+        heads = [f"{name} ({self.kind(name)})" for name in names]
+        right = [at for at, name in enumerate(names) if self.kind(name).is_numeric]
+        size = f"Table: {len(self)} rows × {len(self.names)} columns, from {self.origin.description}"
+        return notebook.shown(
+            f"{size}; the first {min(_SHOWN_ROWS, len(self))} rows{more}",
+            notebook.table(heads, [["" if cell is None else cell for cell in row] for row in rows], right=right),
+            notebook.sentences(self.notes),
+        )
 
     @property
     def names(self) -> list[str]:

@@ -18,6 +18,9 @@ _RANGE: dict[Unit, tuple[float, float]] = {
     "number": (0.0, inf),
 }
 
+SHOWN = 20
+"""Lines that stand for a long object in a terminal or a notebook."""
+
 _ARROW: dict[Better, str] = {"lower": "↓", "higher": "↑", "neither": " "}
 
 
@@ -156,4 +159,23 @@ class Measures(Mapping[str, float]):
         return "\n".join(f"{name:<{wide[0]}}  {text:>{wide[1]}}  {arrow}  {title}" for name, text, arrow, title in rows)
 
     def __repr__(self) -> str:
-        return f"<Measures: {len(self)} numbers; print() shows them>"
+        return shortened(str(self))
+
+    def _repr_html_(self) -> str:
+        from paravent import notebook
+
+        rows = [(m.name, m.text, "" if m.better == "neither" else m.better, m.meaning) for m in self._by_name.values()]
+        heads = ["measure", "value", "better", "meaning"]
+        more = notebook.folded(f"{len(rows) - SHOWN} more", notebook.table(heads, rows[SHOWN:], right=[1]))
+        first = notebook.table(heads, rows[:SHOWN], right=[1])
+        return notebook.shown(f"{len(self)} measures", first, more if len(rows) > SHOWN else "")
+
+
+def shortened(lines: str) -> str:
+    """A long text as a terminal shows an object: its first lines, and how to see the rest.
+
+    >>> shortened(chr(10).join("abcdefghijklmnopqrstuvwxyz")).splitlines()[-2:]
+    ['t', '… 6 more; print() shows them']
+    """
+    first, rest = lines.splitlines()[:SHOWN], len(lines.splitlines()) - SHOWN
+    return "\n".join([*first, f"… {rest} more; print() shows them"]) if rest > 0 else lines

@@ -99,6 +99,11 @@ class Attack(ABC):
     @abstractmethod
     def key(self) -> str: ...
 
+    @property
+    def heading(self) -> str:
+        """Its title, told apart from that of others of its kind."""
+        return self.title
+
     def concrete(self, scene: Scene) -> Sequence[Attack]:  # noqa: ARG002
         """The attacks to run: itself, or one for each column where none was named."""
         return (self,)
@@ -173,7 +178,7 @@ class Findings(Mapping[str, Finding]):
             "attacks": [
                 {
                     "key": finding.key,
-                    "title": finding.attack.title,
+                    "title": finding.attack.heading,
                     "sentence": finding.sentence,
                     "stopped_by": finding.attack.stopped_by,
                     **({} if finding.trial is None else {"trial": dataclasses.asdict(finding.trial)}),
@@ -184,12 +189,24 @@ class Findings(Mapping[str, Finding]):
         }
 
     def __str__(self) -> str:
-        lines = [f"{finding.attack.title}: {finding.sentence}" for finding in self._found.values()]
+        lines = [f"{finding.attack.heading}: {finding.sentence}" for finding in self._found.values()]
         lines += [f"{title}: not tried, for want of {lack}." for title, lack in self.skipped.items()]
         return "\n".join(lines) if lines else "(nothing was tried)"
 
-    def __repr__(self) -> str:
-        return f"<Findings: {len(self)} attacks; print() shows them>"
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from paravent import notebook
+
+        rows = [
+            (finding.attack.heading, finding.sentence, finding.attack.stopped_by) for finding in self._found.values()
+        ]
+        untried = [f"{title}: not tried, for want of {lack}." for title, lack in self.skipped.items()]
+        return notebook.shown(
+            f"{len(self)} attacks were tried",
+            notebook.table(["attack", "what it brings", "what stops it"], rows),
+            notebook.sentences(untried),
+        )
 
 
 def run_all(attacks: Sequence[Attack], scene: Scene, *, strict: bool = True) -> Findings:

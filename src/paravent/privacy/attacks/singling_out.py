@@ -58,6 +58,11 @@ class SinglingOut(SampledAttack):
     def key(self) -> str:
         return f"attack.singling_out.{self.known}" if isinstance(self.known, str) else "attack.singling_out"
 
+    @property
+    def heading(self) -> str:
+        known = {QUASI: ", by the quasi-identifiers", ALL: ", by every released column"}
+        return self.title + (known.get(self.known, "") if isinstance(self.known, str) else "")
+
     def concrete(self, scene: Scene) -> Sequence[Attack]:
         if self.known is not None or scene.original is None:
             return (self,)

@@ -16,7 +16,7 @@ from paravent.privacy.risk.individual import IndividualRisk
 from paravent.privacy.risk.numeric import NumericRisk
 from paravent.privacy.risk.suda import Suda
 from paravent.privacy.risk.uniqueness import PopulationUniqueness
-from paravent.utility.measures import Measure, Measures, as_percent
+from paravent.utility.measures import Measure, Measures, as_percent, shortened
 
 PROSECUTOR_ASSUMES = "whoever looks for a person knows all quasi-identifiers and that the person is in the table"
 
@@ -154,7 +154,19 @@ class Assessment:
         return "\n".join([str(self.measures), "", *self.sentences, *self.notes, "", "Assumed:", *assumed])
 
     def __repr__(self) -> str:
-        return f"<Assessment: {self.rows} rows, {len(self.measures)} numbers; print() shows them>"
+        return shortened("\n".join([*self.sentences, *self.notes, str(self.measures)]))
+
+    def _repr_html_(self) -> str:
+        from paravent import notebook
+
+        rows = [(m.name, m.text, m.title) for m in self.measures.details()]
+        assumed = notebook.table(["risk", "takes for granted"], self.assumptions.items())
+        return notebook.shown(
+            f"Risk of {self.rows} rows by {', '.join(self.quasi)}",
+            notebook.sentences([*self.sentences, *self.notes]),
+            notebook.table(["measure", "value", "meaning"], rows, right=[1]),
+            notebook.folded("Assumed", assumed),
+        )
 
 
 def _sentences(found: Assessment) -> Iterator[str]:
