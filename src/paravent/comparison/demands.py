@@ -14,12 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from paravent.errors import ParaventError
 from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.plan.file import relocated, resolved
-from paravent.plan.judge import marked_rows, verify
+from paravent.plan.judge import judge, marked_rows
+from paravent.plan.persons import links_in, persons_of
 from paravent.plan.plan import Plan
 from paravent.plan.roles import OWN_VALUE, WILDCARD, Identifier, Insensitive, Quasi, Role, Sensitive
 from paravent.plan.runner import wildcards
@@ -42,8 +44,8 @@ class Demand:
     """A model over the quasi-identifiers of its plan, or (`model` is None) a column that must not be there as it is.
 
     `wildcard` names the columns whose missing cells match anything, `alike` those in which values that look alike are
-    one. `folder` is where paths of the model start; two
-    demands are the same when their models are and these paths lead to the same files (`located`).
+    one, `person` the column that says whose each row is where people are counted. `folder` is where paths of the model
+    start; two demands are the same when their models are and these paths lead to the same files (`located`).
     """
 
     model: Model | None = field(compare=False)
@@ -52,6 +54,7 @@ class Demand:
     column: str = ""
     hidden: str = "drop"
     alike: tuple[str, ...] = ()
+    person: str | None = None
     folder: Path | None = field(default=None, repr=False, compare=False)
     located: Model | None = field(default=None, repr=False)
 
@@ -71,6 +74,8 @@ class Demand:
             words += f" (missing {', '.join(self.wildcard)} may be anything)"
         if self.alike and any(other.alike != self.alike for other in others if other.model == self.model):
             words += " (values that look alike are one)"
+        if any(other.person != self.person for other in others):
+            words += " counting rows" if self.person is None else f" counting people by {self.person}"
         return words
 
     def asks_no_more_than(self, other: Demand) -> bool:
@@ -78,7 +83,7 @@ class Demand:
         mine, theirs = self.located, other.located
         if mine is None or theirs is None or type(mine) is not type(theirs):
             return False
-        if self.wildcard != other.wildcard or self.alike != other.alike:
+        if (self.wildcard, self.alike, self.person) != (other.wildcard, other.alike, other.person):
             return False
         if self.quasi != other.quasi and not (
             theirs.monotone_under_generalization and set(self.quasi) < set(other.quasi)
@@ -107,8 +112,9 @@ def demands_of(plan: Plan) -> tuple[Demand, ...]:
     """Everything that a plan promises to the people in the table."""
     quasi, free = tuple(sorted(plan.quasi)), tuple(sorted(wildcards(plan)))
     located = relocated(plan, TOP).protect
+    person = plan.person if isinstance(plan.person, str) else None
     models = [
-        Demand(model, quasi, free, folder=plan.folder, located=there, alike=_alike(model, plan))
+        Demand(model, quasi, free, person=person, folder=plan.folder, located=there, alike=_alike(model, plan))
         for model, there in zip(plan.protect, located, strict=True)
     ]
     hidden = [Demand(None, column=name, hidden=role.replace) for name, role in plan.identifiers.items()]
@@ -131,22 +137,38 @@ def strongest(demands: Sequence[Demand]) -> list[Demand]:
 
 
 def check_demands(
-    frame: pl.DataFrame, plan: Plan, demands: Sequence[Demand], *, populations: Mapping[str, Any] | None = None
+    frame: pl.DataFrame,
+    plan: Plan,
+    demands: Sequence[Demand],
+    *,
+    populations: Mapping[str, Any] | None = None,
+    source: pl.DataFrame | None = None,
 ) -> tuple[Met, ...]:
-    """Which demands a released frame satisfies, whichever plans they come from. `plan` is the one it was made by."""
+    """Which demands a released frame satisfies, whichever plans they come from. `plan` is the one it was made by,
+    `source` the row of the original behind each of its rows, which may say whose they are."""
     marked = marked_rows(frame, plan)
     rows = frame if marked is None else frame.filter(~marked)
+    behind = source if source is None or marked is None else source.filter(~marked)
     found: dict[Demand, Met] = {}
-    alike: dict[tuple[tuple[str, ...], tuple[str, ...], Path | None, tuple[str, ...]], list[Demand]] = {}
+    alike: dict[tuple[tuple[str, ...], tuple[str, ...], str | None, Path | None, tuple[str, ...]], list[Demand]] = {}
     for demand in demands:
         if demand.model is None:
             found[demand] = _hidden(demand, frame, plan)
         elif (answer := _beforehand(demand.model, frame, plan)) is not None:
             found[demand] = answer
         else:
-            alike.setdefault((demand.quasi, demand.wildcard, demand.folder, demand.alike), []).append(demand)
-    for (quasi, free, folder, _), those in alike.items():
-        found.update(_verified(rows, plan, quasi, free, folder, those, populations))
+            same = (demand.quasi, demand.wildcard, demand.person, demand.folder, demand.alike)
+            alike.setdefault(same, []).append(demand)
+    for (quasi, free, person, folder, _), those in alike.items():
+        whose = None
+        if person is not None:
+            named = next((of for of in (rows, behind) if of is not None and person in of.columns), None)
+            if named is None:
+                unknown = Met(False, words=f"column {person!r} is not there, so people cannot be counted")
+                found.update(dict.fromkeys(those, unknown))
+                continue
+            whose = persons_of(named, person)
+        found.update(_verified(rows, plan, quasi, free, folder, those, populations, whose))
     return tuple(found[demand] for demand in demands)
 
 
@@ -179,6 +201,7 @@ def _verified(
     folder: Path | None,
     demands: Sequence[Demand],
     populations: Mapping[str, Any] | None,
+    persons: np.ndarray | None,
 ) -> dict[Demand, Met]:
     """The verifier's answer about demands over the same quasi-identifiers. A column that is not released says `*`."""
     models = [demand.model for demand in demands if demand.model is not None]
@@ -193,8 +216,9 @@ def _verified(
         name: dataclasses.replace(own.get(name) or Quasi(), missing=WILDCARD if name in free else OWN_VALUE)
         for name in quasi
     }
+    links = None if persons is None else links_in(rows, plan)
     try:
-        verdict = verify(rows, Plan(columns, models, folder=folder), populations=populations)
+        verdict = judge(rows, Plan(columns, models, folder=folder), populations, persons, links)
     except ParaventError as error:
         return dict.fromkeys(demands, Met(False, words=f"this cannot be judged: {error.redacted.rstrip('.')}"))
     answers = {}

@@ -223,7 +223,13 @@ class _Worker:
                 raise PlanError(f"{candidate.name}: there is no plan.")
             released, verdict = self._release(candidate, candidate.plan, progress)
             frame = released.frame if isinstance(released, Release) else released
-            checks = check_demands(frame, candidate.plan, self.demands, populations=self.options.populations)
+            checks = check_demands(
+                frame,
+                candidate.plan,
+                self.demands,
+                populations=self.options.populations,
+                source=self.table.frame[released.kept] if isinstance(released, Release) else None,
+            )
             made = time.perf_counter() - begun
             progress("measure", 0.0)
             subject = subject_on_scale(self.table, released, candidate.plan, verdict, self.scale)

@@ -16,7 +16,8 @@ import polars as pl
 
 from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.plan.encode import encode_original
-from paravent.plan.judge import marked_rows
+from paravent.plan.judge import marked_rows, persons_behind
+from paravent.plan.persons import persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.roles import OWN_VALUE, Insensitive, Quasi, Role, Sensitive
@@ -60,7 +61,13 @@ def subject_on_scale(
         known = [name for name in scale.quasi if name in wider and name in frame.columns]
         frame = frame.with_columns(as_text(frame[name]).fill_null(MISSING_LABEL).alias(name) for name in known)
         plan = plan.replace(columns={**plan.columns, **wider})
-    return subject_of(table, frame, plan, verdict, kept=kept, marked=marked, axes=encode_original(table, plan))
+    persons = released.persons if isinstance(released, Release) else persons_behind(frame, frame, plan)
+    if persons is None and kept is not None:
+        whose = persons_in(table, plan)
+        persons = None if whose is None else whose[kept]
+    return subject_of(
+        table, frame, plan, verdict, kept=kept, marked=marked, axes=encode_original(table, plan), persons=persons
+    )
 
 
 def original_on_scale(subject: Subject, models: Sequence[Model]) -> Subject:
@@ -80,4 +87,6 @@ def original_on_scale(subject: Subject, models: Sequence[Model]) -> Subject:
         models=tuple(model for model in models if not model.reads_values),
         levels=None,
         class_sizes=None,
+        persons=subject.persons_before,
+        links=None,
     )

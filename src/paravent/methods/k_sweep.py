@@ -111,19 +111,7 @@ def table_criteria(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int, m
 
 
 def replace_protect(plan: Plan, protect: list[Any], method: GkAA | GAA) -> Plan:
-    from paravent.plan.plan import Plan as PlanClass
-
-    return PlanClass(
-        plan.columns,
-        protect,
-        method,
-        suppression=plan.suppression,
-        suppressed=plan.suppressed,
-        missing=plan.missing,
-        seed=plan.seed,
-        cells=plan.cells,
-        folder=plan.folder,
-    )
+    return plan.replace(protect=protect, method=method)
 
 
 def k_sweep(
@@ -150,6 +138,8 @@ def k_sweep(
     models = resolved(plan).protect
     if any(model.people for model in models):
         raise PlanError("a sweep over k counts in no population. Run the plan for each k instead.")
+    if isinstance(plan.person, str):
+        raise PlanError("a sweep over k counts rows, not people. Run the plan for each k instead.")
     task = Task(
         len(present),
         encode(present, plan),

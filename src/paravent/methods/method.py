@@ -68,8 +68,8 @@ class Task:
     """A table ready for a method.
 
     `sensitive` holds the codes of every sensitive column that a model needs, `domains` what they stand for where one
-    asks, `crowds` the populations that models name, `targets` the columns that the method names. A method counts
-    `statistics.columns` by class and asks `holds`.
+    asks, `crowds` the populations that models name, `targets` the columns that the method names, `persons` whose each
+    row is, for models of people. A method counts `statistics.columns` by class and asks `holds`.
     """
 
     n_rows: int
@@ -82,12 +82,15 @@ class Task:
     domains: Mapping[str, Domain] = field(default_factory=dict)
     crowds: Mapping[str, Crowd] = field(default_factory=dict)
     targets: Mapping[str, Target] = field(default_factory=dict)
+    persons: np.ndarray | None = None
 
     @cached_property
     def statistics(self) -> Statistics:
         """What has to be counted in each class, and how the models read the counts."""
         codes = [axis.codes for axis in self.axes]
-        return Statistics(self.models, self.sensitive, self.domains, self.crowds, codes, self._distinct_rows)
+        return Statistics(
+            self.models, self.sensitive, self.domains, self.crowds, codes, self._distinct_rows, self.persons
+        )
 
     def _distinct_rows(self) -> np.ndarray:
         return kernels.fold([axis.codes for axis in self.axes], [len(axis) for axis in self.axes]).tuple_of_row
@@ -144,7 +147,8 @@ class Method(ABC):
 
     A method says what it `needs` beside a table, what type of generalization it `gives`, what it `suppresses`, whether
     its result is `optimal` (by the measure that its docstring names), whether it finds `many` solutions and releases
-    the one of least loss, and for which `use` it was made.
+    the one of least loss, whether it `counts_people` where one has several different rows, and for which `use` it was
+    made.
     """
 
     title: ClassVar[str]
@@ -153,6 +157,7 @@ class Method(ABC):
     suppresses: ClassVar[Literal["nothing", "rows", "cells"]] = "nothing"
     optimal: ClassVar[bool] = False
     many: ClassVar[bool] = False
+    counts_people: ClassVar[bool] = True
 
     @property
     def needs(self) -> tuple[Need, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,20 +12,21 @@ import polars as pl
 
 from paravent.errors import PlanError, TableError
 from paravent.near import suggest
-from paravent.plan.judge import as_frame, check_column, marked_rows
+from paravent.plan.judge import as_frame, check_column, marked_rows, persons_behind, uncounted
 from paravent.plan.plan import Plan
 from paravent.plan.population import Population as Register
 from paravent.plan.population import axes_of, people_of_cells
 from paravent.plan.release import Release
 from paravent.plan.roles import Quasi
 from paravent.plan.runner import as_plan, as_table, wildcards
+from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.risk.assessment import Assessment
 from paravent.privacy.risk.attackers import THRESHOLDS, Journalist, Risk
 from paravent.privacy.risk.hidden_failure import HiddenFailure, hidden_failure
-from paravent.privacy.risk.household import household_risk
-from paravent.privacy.risk.individual import individual_risk
+from paravent.privacy.risk.household import HouseholdRisk, household_risk
+from paravent.privacy.risk.individual import IndividualRisk, individual_risk
 from paravent.privacy.risk.numeric import NumericRisk, numeric_risk
 from paravent.privacy.risk.perturbed import numeric_columns
 from paravent.privacy.risk.population import Population
@@ -33,6 +34,7 @@ from paravent.privacy.risk.subsets import QuasiIdentifiers
 from paravent.privacy.risk.subsets import quasi_identifiers as search
 from paravent.privacy.risk.suda import suda as search_uniques
 from paravent.privacy.risk.uniqueness import population_uniqueness
+from paravent.privacy.verify_people import people_classes
 from paravent.table.table import Table
 
 
@@ -48,6 +50,8 @@ def risk(
     numbers: Sequence[str] | None = None,
     exact: bool = False,
     thresholds: Sequence[float] = THRESHOLDS,
+    person: str | None = None,
+    persons: Any = None,
 ) -> Assessment:
     """The risk of being found in a table, original or released, by the quasi-identifiers of a plan (or of a list).
 
@@ -55,7 +59,9 @@ def risk(
     or a table of all of them. `weights` is a column with survey weights, `household` one that names each row's
     household. `suda` searches for sets of up to so many columns that single somebody out. `original` is the table that
     a release was made from: its perturbed `numbers` (by default all that are numbers in both) are linked back, and
-    rows that are left as they were are counted. Missing cells are equal to one another.
+    rows that are left as they were are counted. Missing cells are equal to one another. `person` is a column that says
+    whose each row is (as the plan says): people are counted then, not rows, and one with several rows is as exposed as
+    the most exposed of these. Where the table lacks that column, `persons` says it, row by row.
 
     >>> import paravent as pv
     >>> people = pl.DataFrame({"age": [20, 20, 30], "sex": ["f", "f", "m"]})
@@ -64,19 +70,26 @@ def risk(
     (0.3333333333333333, True, (('age',), ('sex',)))
     """
     plan = _plan_of(plan)
+    if person is not None:
+        plan = plan.replace(person=person)
     frame = as_frame(released, plan)
     quasi = tuple(plan.quasi)
     for name in quasi:
         check_column(frame, name)
+    whose = _persons(released, frame, plan, persons)
     marked = marked_rows(frame, plan)
     kept = np.arange(frame.height) if marked is None else np.flatnonzero(~marked)
     if marked is not None:
         frame = frame.filter(~marked)
-    of_row, classes = group_rows([cell_codes(frame[name]) for name in quasi], frame.height)
-    sizes = np.bincount(of_row, minlength=classes)
+        whose = None if whose is None else whose[kept]
+    of_row, _ = group_rows([cell_codes(frame[name]) for name in quasi], frame.height)
+    found = Faces.of(of_row, whose)
+    sizes, classes = found.classes.sizes, found.classes
     _check_thresholds(thresholds)
-    people, register = _population(population, frame, plan)
-    individual = None if weights is None else individual_risk(frame, quasi, weights, exact=exact)
+    people, register = _population(population, plan, found.people)
+    individual = None
+    if weights is not None:
+        individual = found.spread(individual_risk(frame[found.row], quasi, weights, exact=exact), whose)
     own = 1 / sizes[of_row] if individual is None else individual.risk
     if household is not None and household not in frame.columns:
         raise TableError(f"household: the table has no column {household!r}. {suggest(household, frame.columns)}")
@@ -90,19 +103,73 @@ def risk(
         raise PlanError("numbers are compared with an original. Give it with original=….")
     return Assessment(
         quasi,
-        Risk.of_sizes(sizes, thresholds),
+        Risk.of_classes(classes, thresholds),
         sizes[of_row],
         journalist=None if register is None else _journalist(register, plan, frame, sizes[of_row]),
         population=None if people is None else population_uniqueness(sizes, people),
         individual=individual,
-        household=None if household is None else household_risk(own, frame[household]),
+        household=None if household is None else _household(own, frame[household], whose),
         suda=None
         if suda is None
-        else search_uniques(frame, quasi, max_size=suda, fraction=None if people is None else people.fraction),
+        else search_uniques(
+            frame, quasi, max_size=suda, fraction=None if people is None else people.fraction, persons=whose
+        ),
         numeric=beside.numeric,
         hidden_failure=beside.failure,
         notes=(*_wildcard_note(frame, plan), *beside.notes),
+        counted="rows" if whose is None else "people",
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Faces:
+    """The rows of a table as somebody sees them who looks for people: everybody once in each class they are in.
+
+    `row[i]` is a row of face i, `of_row[j]` the face of row j, `people` how many there are.
+    """
+
+    classes: Classes
+    row: np.ndarray
+    of_row: np.ndarray
+    people: int
+
+    @classmethod
+    def of(cls, of_row: np.ndarray, persons: np.ndarray | None) -> Faces:
+        if persons is None:
+            everybody = np.arange(len(of_row))
+            return cls(Classes(np.bincount(of_row), {}), everybody, everybody, len(of_row))
+        _, row, face = np.unique(np.stack([of_row, persons]), axis=1, return_index=True, return_inverse=True)
+        return cls(people_classes(of_row, persons, {}), row, face.reshape(-1), len(np.unique(persons)))
+
+    def spread(self, found: IndividualRisk, persons: np.ndarray | None) -> IndividualRisk:
+        """What was found for each face, for each row."""
+        return replace(
+            found,
+            risk=found.risk[self.of_row],
+            class_size=found.class_size[self.of_row],
+            population_size=found.population_size[self.of_row],
+            persons=persons,
+        )
+
+
+def _persons(released: Any, frame: pl.DataFrame, plan: Plan, persons: Any) -> np.ndarray | None:
+    whose = persons_behind(released, frame, plan, persons)
+    if whose is None and isinstance(plan.person, str):
+        raise TableError(f"{uncounted(plan.person)}.")
+    return whose
+
+
+def _household(own: np.ndarray, homes: pl.Series, persons: np.ndarray | None) -> HouseholdRisk:
+    """The risk of each row's household; somebody with several rows in it counts once, with their highest risk."""
+    if persons is None:
+        return household_risk(own, homes)
+    codes = cell_codes(homes)
+    _, first, of_row = np.unique(np.stack([codes, persons]), axis=1, return_index=True, return_inverse=True)
+    of_row = of_row.reshape(-1)
+    highest = np.zeros(len(first))
+    np.maximum.at(highest, of_row, own)
+    found = household_risk(highest, homes[first])
+    return replace(found, risk=found.risk[of_row], persons=persons)
 
 
 def quasi_identifiers(source: Any, columns: Sequence[str] | None = None, *, max_size: int = 3) -> QuasiIdentifiers:
@@ -126,20 +193,20 @@ def _plan_of(plan: Plan | str | os.PathLike[str] | Sequence[str]) -> Plan:
     return Plan({name: Quasi() for name in names}, KAnonymity(1))
 
 
-def _population(given: Any, frame: pl.DataFrame, plan: Plan) -> tuple[Population | None, Register | None]:
+def _population(given: Any, plan: Plan, people: int) -> tuple[Population | None, Register | None]:
     """How many people there are, and all of them where a table was given."""
     if given is None:
         return None, None
     if isinstance(given, int | float):
-        return Population.of(given, rows=frame.height), None
+        return Population.of(given, rows=people), None
     table = given if isinstance(given, Table) else as_table(given)
     register = Register.of(table, plan, name="given", count=None)
-    if register.total < frame.height:
+    if register.total < people:
         raise TableError(
-            f"population: the table of all people has {register.total} rows, fewer than the {frame.height} that were "
+            f"population: the table of all people has {register.total} rows, fewer than the {people} that were "
             "drawn from it. Give everybody."
         )
-    return Population(float(register.total), frame.height), register
+    return Population(float(register.total), people), register
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from paravent.errors import ParaventError, PlanError, TableError
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.plan.encode import encode
 from paravent.plan.file import resolved
-from paravent.plan.judge import as_frame, marked_rows
+from paravent.plan.judge import as_frame, marked_rows, persons_behind, uncounted
+from paravent.plan.persons import persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.runner import as_plan, as_table
@@ -85,10 +86,15 @@ def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = 
     elif original is not None:
         source = as_table(original)
         axes = _axes(source, plan)
-    people = None if against is None else Crowd(with_folded(as_table(against).frame, plan.alike))
+    people = None if against is None else _named(as_table(against), plan)
+    whose = persons_behind(released, frame, plan)
+    if whose is None and isinstance(plan.person, str):
+        raise TableError(f"{uncounted(plan.person)}.")
     whole = None
     if source is not None:
-        whole = Crowd(with_folded(source.frame, plan.alike), row_of, "original", is_original=True)
+        theirs = persons_in(source, plan)
+        seen = with_folded(source.frame, plan.alike)
+        whole = Crowd(seen, row_of, "original", is_original=True, persons=theirs)
     others = _control(control, source, row_of, plan)
     crowds = [crowd for crowd in (people, whole, others) if crowd is not None]
     return Scene(
@@ -102,7 +108,14 @@ def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = 
         trees=_sensitive_trees(plan),
         hidden=frozenset(plan.identifiers),
         rows=real if len(real) < frame.height else None,
+        persons=None if whose is None else whose[real],
     )
+
+
+def _named(table: Table, plan: Plan) -> Crowd:
+    """A table of people; where it has the column that says whose rows are whose, that counts."""
+    knows = isinstance(plan.person, str) and plan.person in table.columns
+    return Crowd(with_folded(table.frame, plan.alike), persons=persons_in(table, plan) if knows else None)
 
 
 def _control(control: Any, source: Table | None, row_of: np.ndarray | None, plan: Plan) -> Crowd | None:

@@ -22,7 +22,7 @@ def catalogue(base: type[T], room: str) -> dict[str, type[T]]:
     exported = (getattr(package, name) for name in getattr(package, "__all__", ()))
     known = {found.__name__: found for found in exported if isinstance(found, type) and _is_concrete(found, base)}
     for found in _descendants(base):
-        if _is_concrete(found, base) and not found.__name__.startswith("_"):
+        if _is_concrete(found, base) and not found.__name__.startswith("_") and getattr(found, "listed", True):
             known.setdefault(found.__name__, found)
     return known
 

@@ -6,6 +6,7 @@ import polars as pl
 
 from paravent.errors import InfeasibleError, PlanError
 from paravent.near import suggest
+from paravent.plan.persons import check_person
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Drop, Identifier, Quasi, Sensitive
 from paravent.plan.targets import check_targets
@@ -26,6 +27,7 @@ def check(plan: Plan, table: Table) -> None:
     check_targets(plan, table)
     if len(table) == 0:
         raise InfeasibleError("the table has no rows, so there is nothing to release. Check the source.")
+    check_person(plan, table)
     for name in (*plan.quasi, *plan.judged):
         missing = missing_count(table.frame[name].alias("cells"))
         if missing and plan.meaning_of_missing(name) is None:

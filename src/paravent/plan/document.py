@@ -21,7 +21,7 @@ from paravent.methods.method import Method
 from paravent.near import suggest
 from paravent.plan.about import About
 from paravent.plan.catalogue import ROOMS, catalogue
-from paravent.plan.plan import Plan
+from paravent.plan.plan import UNSAID, Plan
 from paravent.plan.roles import ROLES
 from paravent.privacy.model import Model
 
@@ -48,6 +48,8 @@ def to_document(plan: Plan) -> dict[str, Any]:
         document["missing"] = plan.missing
     if plan.about:
         document["about"] = plan.about.to_document()
+    if plan.person is not UNSAID:
+        document["person"] = plan.person if plan.person is not None else False
     document["method"] = _entry("name", type(plan.method).__name__, plan.method)
     document["protect"] = [_entry("model", type(model).__name__, model) for model in plan.protect]
     document["columns"] = {name: _entry("role", role.name, role, defaults=False) for name, role in plan.columns.items()}
@@ -79,6 +81,7 @@ def from_document(document: Mapping[str, Any], *, folder: str | os.PathLike[str]
         seed=parsed.seed,
         cells=parsed.cells,
         about=None if parsed.about is None else _instance("about", About, parsed.about),
+        person=UNSAID if parsed.person is None else None if parsed.person is False else parsed.person,
         folder=folder,
     )
 
@@ -112,6 +115,10 @@ def _document_model(roles: Named, models: Named, methods: Named) -> type[BaseMod
         "seed": (int, 0),
         "cells": (float, Field(1.0, description="The share of quasi-identifier cells that may be published as *.")),
         "about": (_about_model() | None, Field(None, description="What the report says of the release.")),
+        "person": (
+            str | Literal[False] | None,
+            Field(None, description="The column that says whose each row is; false: every row is another person."),
+        ),
     }
     return create_model("Plan", __base__=_Entry, **entries)
 
@@ -247,7 +254,10 @@ def _spelled(path: Iterable[int | str]) -> str:
 
 def _known_keys(path: Sequence[int | str], document: Any, classes: Sequence[Mapping[str, type]]) -> list[str]:
     if not path:
-        return ["columns", "protect", "method", "suppression", "suppressed", "missing", "seed", "cells", "about"]
+        return [
+            *("columns", "protect", "method", "suppression", "suppressed", "missing", "seed", "cells", "about"),
+            "person",
+        ]
     part = str(path[0])
     if part == "about":
         return [field.name for field in _fields(About)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,30 +21,37 @@ def check_feasible(
     may_suppress: int,
     domains: Mapping[str, Domain] | None = None,
     people: Mapping[str, int] | None = None,
+    persons: np.ndarray | None = None,
 ) -> None:
     """Raise InfeasibleError when a model cannot hold, suppression at its best included.
 
     A monotone model is judged on all rows in one class: if any division into classes holds, so does their union. The
     others know a condition that every release must meet. `people` holds the number of people of each population.
-    Columns that a model takes as known are released as they are: no class can mix their values.
+    Columns that a model takes as known are released as they are: no class can mix their values. `persons` says whose
+    each row is, for models of people.
     """
-    statistics = Statistics(models, sensitive, domains)
+    statistics = Statistics(models, sensitive, domains, persons=persons)
     counted = statistics.classes(np.zeros(n_rows, dtype=np.int32), 1)
     everybody = {name: np.array([total]) for name, total in (people or {}).items()}
-    whole = Classes(counted.sizes, counted.histograms, everybody)
-    levelled = Classes(
-        np.maximum(whole.sizes - may_suppress, 1) if everybody else whole.sizes,
-        {name: _levelled(found, may_suppress) for name, found in whole.histograms.items()},
-        everybody,
-    )
+    whole = replace(counted, people=everybody)
     for model in models:
+        seen = statistics.seen_by(model, whole)[0]
         try:
-            model.check_feasible(statistics.seen_by(model, whole)[0])
+            model.check_feasible(seen)
         except InfeasibleError:
             if not may_suppress:
                 raise
             if not model.known:  # which rows of which group would have to go is left to the method
-                model.check_feasible(levelled)
+                model.check_feasible(_at_best(seen, may_suppress))
+
+
+def _at_best(whole: Classes, may_suppress: int) -> Classes:
+    """What suppression could leave of the table, at its best."""
+    return replace(
+        whole,
+        sizes=np.maximum(whole.sizes - may_suppress, 1) if whole.people else whole.sizes,
+        histograms={name: _levelled(found, may_suppress) for name, found in whole.histograms.items()},
+    )
 
 
 def _levelled(histogram: Histogram, may_suppress: int) -> Histogram:
@@ -69,4 +77,4 @@ def _levelled(histogram: Histogram, may_suppress: int) -> Histogram:
         level[tallest] -= 1
     kept = level > 0
     start = np.array([0, int(kept.sum())])
-    return Histogram(start, histogram.value[kept], level[kept], histogram.table, histogram.domain)
+    return replace(histogram, start=start, value=histogram.value[kept], count=level[kept])

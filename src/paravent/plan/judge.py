@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -12,6 +12,7 @@ import polars as pl
 from paravent.errors import TableError
 from paravent.near import suggest
 from paravent.plan.file import resolved
+from paravent.plan.persons import checked_persons, links_in, persons_in, persons_of
 from paravent.plan.plan import Plan
 from paravent.plan.population import axes_of, people_of_cells, populations_of
 from paravent.plan.release import Release
@@ -68,6 +69,7 @@ def verify(
     plan: Plan | str | os.PathLike[str] | None = None,
     *,
     populations: Mapping[str, Any] | None = None,
+    persons: Any = None,
     **wished: Unpack[ShortForm],
 ) -> Verdict:
     """Whether a finished table keeps what a plan promises, whoever made it.
@@ -76,6 +78,7 @@ def verify(
     the original: the two look the same. How many rows were dropped cannot be seen in a frame.
     `populations` holds tables of people by the names that models of the plan give them, where these are not files.
     In the place of a plan, columns and models can be named as in `anonymize`.
+    `persons` says whose each row is, where the plan counts people and the table lacks the column that tells.
 
     >>> import paravent as pv
     >>> plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(2)])
@@ -85,8 +88,22 @@ def verify(
     """
     plan = as_plan(plan, wished)
     frame = as_frame(released, plan)
-    quasi = list(plan.quasi)
-    for name in quasi:
+    whose = persons_behind(released, frame, plan, persons)
+    unknown = whose is None and isinstance(plan.person, str)
+    faults = (uncounted(str(plan.person)),) if unknown else ()
+    return judge(frame, plan, populations, whose, links_in(frame, plan), faults)
+
+
+def judge(
+    frame: pl.DataFrame,
+    plan: Plan,
+    populations: Mapping[str, Any] | None = None,
+    persons: np.ndarray | None = None,
+    links: np.ndarray | None = None,
+    faults: Sequence[str] = (),
+) -> Verdict:
+    """The verdict on a frame whose rows are known to be those of `persons`; see `verify_frame`."""
+    for name in plan.quasi:
         check_column(frame, name)
     marked = marked_rows(frame, plan)
     people = populations_of(plan, populations)
@@ -96,7 +113,7 @@ def verify(
 
     return verify_frame(
         frame,
-        quasi,
+        list(plan.quasi),
         resolved(plan).protect,
         wildcard=wildcards(plan),
         marked=marked,
@@ -107,6 +124,27 @@ def verify(
         alike=plan.alike,
         replaced=plan.replaced,
         count_people=count_people if people else None,
+        persons=persons,
+        links=links,
+        faults=faults,
+    )
+
+
+def persons_behind(released: Any, frame: pl.DataFrame, plan: Plan, persons: Any = None) -> np.ndarray | None:
+    """Whose each row of a released frame is: as a Release knows, as it is said, or as the frame shows; else None."""
+    if persons is not None:
+        return checked_persons(persons, frame)
+    if isinstance(released, Release) and released.plan.person == plan.person:
+        return released.persons
+    if isinstance(plan.person, str) and plan.person in frame.columns:
+        return persons_of(frame, plan.person)
+    return None
+
+
+def uncounted(person: str) -> str:
+    return (
+        f"the plan counts people by {person!r}, which the table does not have: its rows can be counted, people cannot "
+        "(say whose each row is with persons=…; a Release knows it)"
     )
 
 
@@ -139,6 +177,9 @@ def measure(source: Any, released: Any, plan: Plan | str | os.PathLike[str], *mo
     plan.check(table)
     frame = as_frame(released, plan)
     kept = np.arange(len(table)) if frame.height == len(table) else None
-    verdict = verify(frame, plan)
-    subject = subject_of(table, frame, plan, verdict, kept=kept, marked=marked_rows(frame, plan))
+    whose = persons_behind(released, frame, plan)
+    if whose is None and kept is not None:
+        whose = persons_in(table, plan)
+    verdict = verify(frame, plan, persons=whose)
+    subject = subject_of(table, frame, plan, verdict, kept=kept, marked=marked_rows(frame, plan), persons=whose)
     return measure_subject(subject, *more, study=study_of(study))

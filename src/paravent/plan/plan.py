@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from enum import Enum
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,18 @@ if TYPE_CHECKING:
     from paravent.table.table import Table
 
 
+class Person(Enum):
+    """What a plan says of whose the rows are, where it names no column."""
+
+    UNSAID = "unsaid"
+
+    def __repr__(self) -> str:
+        return "…"
+
+
+UNSAID = Person.UNSAID
+
+
 def _default_method() -> Method:
     from paravent.methods import Mondrian
 
@@ -45,9 +58,10 @@ class Plan:
     Columns that are not named are Insensitive. `suppression` is the share of rows that may be suppressed, `suppressed`
     what becomes of them: `drop` leaves them out, `mark` keeps a blank row in their place. `cells` is the share of the
     other rows' quasi-identifier cells that may be suppressed, published as `*`. `missing` is what missing
-    values mean where a column does not say so itself. `about` is what the report says of the release: who answers for
-    it, and what for. `folder` is where relative paths of trees start (the folder of the plan file; None: the working
-    directory).
+    values mean where a column does not say so itself. `person` names the column that says whose each row is: then
+    people are counted, not rows; None insists that every row is another person. `about` is what the report says of the
+    release: who answers for it, and what for. `folder` is where relative paths of trees start (the folder of the plan
+    file; None: the working directory).
 
     >>> from paravent.privacy import KAnonymity
     >>> plan = Plan({"age": Quasi(), "disease": Sensitive()}, protect=[KAnonymity(5)], suppression=0.02)
@@ -71,6 +85,7 @@ class Plan:
     missing: str | None = None
     seed: int = 0
     cells: float = 1.0
+    person: str | Person | None = field(default=UNSAID, kw_only=True)
     about: About = field(default_factory=About, kw_only=True)
     folder: Path | None = field(default=None, compare=False, kw_only=True)
 
@@ -86,6 +101,7 @@ class Plan:
         cells: float = 1.0,
         *,
         about: About | None = None,
+        person: str | Person | None = UNSAID,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
         set_ = object.__setattr__
@@ -98,6 +114,7 @@ class Plan:
         set_(self, "seed", seed)
         set_(self, "cells", cells)
         set_(self, "about", _checked_about(about))
+        set_(self, "person", person)
         set_(self, "folder", None if folder is None else Path(folder))
         _check_share("suppression", suppression, "rows")
         _check_share("cells", cells, "cells")
@@ -106,6 +123,7 @@ class Plan:
             check_choice("missing:", missing, MEANINGS)
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
             raise PlanError(f"seed: must be a whole number from 0 to 2^63 - 1, not {seed!r}.")
+        _check_person(person, self.columns)
 
     def __hash__(self) -> int:
         return hash((tuple(self.columns), self.protect, self.suppression, self.seed))
@@ -124,16 +142,25 @@ class Plan:
 
     @property
     def identifiers(self) -> dict[str, Identifier]:
-        return {name: role for name, role in self.columns.items() if isinstance(role, Identifier)}
+        """The columns that name people; the one that says whose the rows are is one of them, named or not."""
+        found = {name: role for name, role in self.columns.items() if isinstance(role, Identifier)}
+        if isinstance(self.person, str) and self.person not in self.columns:
+            found[self.person] = Identifier()
+        return found
+
+    @property
+    def linking(self) -> tuple[str, ...]:
+        """The released columns that show which rows are one person's: the one that says so, replaced identifiers."""
+        shown = [name for name, role in self.identifiers.items() if role.replace != "drop"]
+        if isinstance(self.person, str) and not isinstance(self.role(self.person), Identifier | Drop):
+            shown.append(self.person)
+        return tuple(shown) if isinstance(self.person, str) else ()
 
     @property
     def left_out(self) -> tuple[str, ...]:
         """The columns that must not be in the release: those to drop, and identifiers that nothing replaces."""
-        return tuple(
-            name
-            for name, role in self.columns.items()
-            if isinstance(role, Drop) or (isinstance(role, Identifier) and role.replace == "drop")
-        )
+        dropped = [name for name, role in self.columns.items() if isinstance(role, Drop)]
+        return (*dropped, *(name for name, role in self.identifiers.items() if role.replace == "drop"))
 
     @property
     def alike(self) -> tuple[str, ...]:
@@ -152,7 +179,8 @@ class Plan:
         return tuple(dict.fromkeys(name for model in self.protect for name in model.needs))
 
     def role(self, name: str) -> Role:
-        return self.columns.get(name, Insensitive())
+        default: Role = Identifier() if name == self.person else Insensitive()
+        return self.columns.get(name, default)
 
     def meaning_of_missing(self, name: str) -> str | None:
         """What a missing value of a quasi-identifier or a judged sensitive column means; None: the plan is silent."""
@@ -241,7 +269,27 @@ class Plan:
         return "pv.Plan(\n" + "".join(f"    {line},\n" for line in lines) + ")"
 
 
-_DEFAULTS = {"suppression": 0.0, "suppressed": "drop", "missing": None, "seed": 0, "cells": 1.0}
+_DEFAULTS = {
+    "suppression": 0.0,
+    "suppressed": "drop",
+    "missing": None,
+    "seed": 0,
+    "cells": 1.0,
+    "person": UNSAID,
+}
+
+
+def _check_person(person: object, columns: Mapping[str, Role]) -> None:
+    if person is None or person is UNSAID:
+        return
+    if not isinstance(person, str) or not person:
+        raise PlanError(f"person: must be the name of the column that says whose each row is, or None, not {person!r}.")
+    role = columns.get(person)
+    if isinstance(role, Quasi | Sensitive):
+        raise PlanError(
+            f"person: column {person!r} is {'a quasi-identifier' if isinstance(role, Quasi) else 'sensitive'} in this "
+            "plan. The column that says whose each row is must be pv.Identifier()."
+        )
 
 
 def _check_share(name: str, share: object, of: str) -> None:

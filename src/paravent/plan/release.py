@@ -37,7 +37,8 @@ class Release:
     """What `anonymize` returns: it exists only when every model of its plan holds.
 
     `frame` is the finished table; row i comes from row `kept[i]` of `table`, the original. With `suppressed="mark"`
-    the rows that stand for suppressed ones are in both.
+    the rows that stand for suppressed ones are in both. `persons` says whose each released row is, by numbers of no
+    meaning, where the plan counts people.
     """
 
     frame: pl.DataFrame
@@ -50,6 +51,7 @@ class Release:
     timings: Mapping[str, float]
     encoded: tuple[Axis, ...] | None = field(default=None, repr=False)
     steps: Sequence[Step] = field(default=(), repr=False)
+    persons: np.ndarray | None = field(default=None, repr=False)
 
     @property
     def classes(self) -> Classes:
@@ -75,6 +77,7 @@ class Release:
             marked=marked,
             axes=self.axes,
             verified=True,
+            persons=self.persons,
         )
 
     @cached_property

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
 
 from paravent.errors import InfeasibleError, PlanError, UnsafeReleaseError
-from paravent.methods.method import Axis, Progress, Published, Task, silent
+from paravent.methods.method import Axis, Method, Progress, Published, Recoding, Task, silent
 from paravent.methods.trace import over_all_rows
 from paravent.plan.assemble import Finished, assemble, check_recoding
 from paravent.plan.check import missing_count
@@ -18,6 +19,7 @@ from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, wi
 from paravent.plan.exposed import check_roles
 from paravent.plan.feasibility import check_feasible
 from paravent.plan.file import resolved
+from paravent.plan.persons import constant_quasi, folded, links_in, of_people, one_row_each, persons_in, unfolded
 from paravent.plan.plan import Plan
 from paravent.plan.population import Population, crowd_of, people_of_cells, populations_of
 from paravent.plan.provenance import provenance
@@ -100,18 +102,20 @@ def anonymize(
         if len(present) == 0:
             raise InfeasibleError("every row has a missing value that drops it. Give missing values another meaning.")
         sensitive = encode_sensitive(present, plan)
+        persons = persons_in(present, plan)
         allowed = plan.allowed(len(present))
         located = resolved(plan)
         check_keys(located)
         domains = sensitive_domains(present, plan)
         people = populations_of(plan, populations)
         check_feasible(
-            located.protect,
+            located.protect if persons is None else of_people(located.protect, apart=False),
             len(present),
             sensitive,
             allowed,
             domains,
             {name: population.total for name, population in people.items()},
+            persons,
         )
     with stages.stage("encode"):
         axes = encoder(present, plan)
@@ -127,14 +131,16 @@ def anonymize(
             domains,
             {name: crowd_of(axes, population) for name, population in people.items()},
             encode_targets(present, plan),
+            persons,
         )
-        recoding = plan.method.run(task)
+        recoding = plan.method.run(task) if persons is None else _run_for_people(plan.method, task)
     with stages.stage("assemble"):
         check_recoding(recoding, len(present), axes)
         finished = assemble(present, located, recoding, axes)
         _check_cells(finished, plan)
     with stages.stage("verify"):
-        verdict = _verified(finished, plan, task, people, recoding.cells)
+        whose = None if persons is None else persons[finished.rows]
+        verdict = _verified(finished, plan, task, people, recoding.cells, whose)
     return Release(
         frame=finished.frame,
         table=table,
@@ -148,7 +154,23 @@ def anonymize(
         ),
         timings=stages.timings,
         encoded=axes if present is table else None,
+        persons=whose,
     )
+
+
+def _run_for_people(method: Method, task: Task) -> Recoding:
+    """A method's answer where people have several rows: one row stands for each person where all are alike to it, else
+    it works on rows and asks the models of people."""
+    assert task.persons is not None
+    first = one_row_each(task)
+    if first is not None:
+        return unfolded(method.run(folded(task, first, task.models)), task.persons)
+    if not method.counts_people:
+        raise PlanError(
+            f"method: {type(method).__name__} cannot count people with several different rows. Choose another method."
+        )
+    apart = constant_quasi(task.axes, task.persons)
+    return method.run(replace(task, models=of_people(task.models, apart=apart)))
 
 
 def _verified(
@@ -157,8 +179,10 @@ def _verified(
     task: Task,
     populations: Mapping[str, Population],
     published: Mapping[str, Published],
+    persons: np.ndarray | None,
 ) -> Verdict:
     frame = finished.frame
+    links = links_in(frame, plan)
 
     def count_people(rows: pl.DataFrame) -> dict[str, tuple[np.ndarray, int]]:
         return {name: people_of_cells(task.axes, population, rows) for name, population in populations.items()}
@@ -177,9 +201,16 @@ def _verified(
         alike=plan.alike,
         replaced=plan.replaced,
         count_people=count_people if populations else None,
+        persons=persons,
+        links=links,
     )
     if not verdict:
         remedy = "Nothing is released."
+        if links is not None:
+            remedy += (
+                f" Column {plan.linking[0]!r} shows which rows are one person's, so that all of somebody's rows must "
+                f"be like those of others: leave it out of the release with pv.Identifier()."
+            )
         if wildcards(plan) and verdict.strict_k < task.n_rows:
             remedy += " Wildcards can cause this: try missing='own value'."
         raise UnsafeReleaseError(f"the finished release does not keep its promise: {verdict.why_not()}. {remedy}")

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from paravent.plan.encode import encode_original
+from paravent.plan.persons import links_in, persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.roles import WILDCARD
 from paravent.privacy.grouping import cell_codes
@@ -30,9 +31,11 @@ def subject_of(
     marked: np.ndarray | None,
     axes: tuple[Axis, ...] | None = None,
     verified: bool = False,
+    persons: np.ndarray | None = None,
 ) -> Subject:
     """A release and its original, ready to be measured. Every sensitive column is looked at, guarded or not.
-    `verified`: the verdict is that of this very frame and plan, so its classes can be taken."""
+    `verified`: the verdict is that of this very frame and plan, so its classes can be taken. `persons` says whose each
+    released row is, where people are counted."""
     from paravent.utility.subject import Subject
 
     seen = with_folded(table.frame, plan.alike)
@@ -47,6 +50,9 @@ def subject_of(
         wildcard,
         verdict.levels,
         table.frame,
-        verdict.classes.sizes if verified and not wildcard else None,
+        verdict.classes.sizes if verified and not wildcard and persons is None else None,
         frozenset(plan.alike),
+        persons,
+        None if persons is None else persons_in(table, plan),
+        None if persons is None else links_in(frame, plan),
     )

@@ -20,13 +20,19 @@ class Histogram:
     """How often each sensitive value occurs in each class, sparse: the pairs of class c are
     `value[start[c]:start[c + 1]]` and `count[start[c]:start[c + 1]]`, values ascending, counts positive.
     `table[v]` is the count of value v in the whole table as it is published. `domain` tells what the values are, in the
-    order of their codes; the code after its last is a missing cell."""
+    order of their codes; the code after its last is a missing cell.
+
+    Where people are counted instead of rows, a count is the number of people who hold the value. One who holds two
+    values is counted for both, so the counts of a class may sum to more than `people[c]`, the people in it, and those
+    of the table to more than `everybody`."""
 
     start: np.ndarray
     value: np.ndarray
     count: np.ndarray
     table: np.ndarray
     domain: Domain | None = None
+    people: np.ndarray | None = None
+    everybody: int | None = None
 
     @cached_property
     def _found(self) -> dict[Hashable, Any]:
@@ -46,13 +52,18 @@ class Histogram:
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """The rows of each class."""
+        """The rows of each class, or the people in it: what shares are shares of."""
+        return self.held if self.people is None else self.people
+
+    @cached_property
+    def held(self) -> np.ndarray:
+        """The sum of the counts of each class."""
         return self.summed(self.count)
 
     @cached_property
     def n_rows(self) -> int:
-        """The rows of the whole table."""
-        return int(self.table.sum())
+        """The rows of the whole table, or the people in it."""
+        return int(self.table.sum()) if self.everybody is None else self.everybody
 
     def summed(self, of_pair: np.ndarray) -> np.ndarray:
         """The sum of each class. Every class holds a pair."""
@@ -101,6 +112,7 @@ class Classes:
     Every class holds at least one row. The models judge this object and nothing else. `people` holds, for each
     population that a model names, how many of its people each class may stand for, and `beyond` how many of them fit no
     class. Where classes overlap (missing cells that may be anything), `own` counts the rows that each one comes from.
+    Where people are counted instead of rows, `members` tells who is in which class: its values are people.
     """
 
     sizes: np.ndarray
@@ -108,9 +120,29 @@ class Classes:
     people: Mapping[str, np.ndarray] = field(default_factory=dict)
     own: np.ndarray | None = None
     beyond: Mapping[str, int] = field(default_factory=dict)
+    members: Histogram | None = None
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    @cached_property
+    def at_risk(self) -> np.ndarray:
+        """Whom each class counts when everybody is counted once: rows, or the people for whom no other class that they
+        are in is smaller (of equals the first)."""
+        if self.members is None:
+            return self.sizes if self.own is None else self.own
+        person, owner = self.members.value, self.members.owner
+        order = np.lexsort((owner, self.sizes[owner], person))
+        first = np.ones(len(order), dtype=bool)
+        first[1:] = np.diff(person[order]) != 0
+        return np.bincount(owner[order][first], minlength=len(self))
+
+    def share(self, chosen: np.ndarray) -> float:
+        """The share of all rows, or people, that is in the chosen classes."""
+        if self.members is None:
+            return float(self.sizes[chosen].sum() / max(self.sizes.sum(), 1))
+        inside = np.unique(self.members.value[chosen[self.members.owner]])
+        return len(inside) / max(int((self.members.table > 0).sum()), 1)
 
     @classmethod
     def of(

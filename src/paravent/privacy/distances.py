@@ -3,11 +3,16 @@
 With c rows of a value in a class of n and C rows of it in a table of N, p − q = (c·N − C·n) / (n·N): sums of such
 differences have a whole numerator over n·N. Only the pairs that occur are looked at; what a class lacks is known from
 what it has. Numbers beyond 2^62 are counted with Python's own integers.
+
+Where people are counted, p and q are the shares of people who hold a value. People who hold several let these sum to
+more than 1, and to another sum in a class than in the table. The formulas stay, with half of that difference as what no
+moving of shares can mend.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +30,10 @@ def equal_distance(histogram: Histogram) -> tuple[np.ndarray, np.ndarray]:
     >>> [part.tolist() for part in equal_distance(pairs)]
     [[2, 2], [8, 8]]
     """
-    return _positive_part(histogram, histogram.start, histogram.value, histogram.count, histogram.table)
+    over, under = _positive_part(histogram, histogram.start, histogram.value, histogram.count, histogram.table)
+    if histogram.people is None:
+        return over, under
+    return 2 * over - _surplus(histogram, over.dtype), 2 * under  # |x| = 2 max(x, 0) − x, summed and halved
 
 
 def hierarchical_distance(histogram: Histogram, heights: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -36,18 +44,21 @@ def hierarchical_distance(histogram: Histogram, heights: Sequence[np.ndarray]) -
     to the other then crosses h of H levels, so that the distance is the mean over the levels of the total variation
     of the groups there (an optimal flow in a tree is the difference on each edge).
     """
-    sizes = _wide(histogram.sizes, histogram.n_rows * len(heights))
+    sizes = _wide(histogram.sizes, 2 * histogram.n_rows * len(heights))
     total, under = np.zeros_like(sizes), sizes * histogram.n_rows
     for group in heights:
         n_groups = int(group.max(initial=0)) + 1
         if n_groups == len(histogram.table):  # every value by itself
-            total = total + equal_distance(histogram)[0]
+            whole = _positive_part(histogram, histogram.start, histogram.value, histogram.count, histogram.table)
+            total = total + whole[0]
             continue
         key, count = _gathered(histogram.owner * n_groups + group[histogram.value], histogram.count)
         start = np.searchsorted(key, np.arange(len(sizes) + 1) * n_groups)
         table = np.bincount(group, weights=histogram.table, minlength=n_groups).astype(np.int64)
         total = total + _positive_part(histogram, start, key % n_groups, count, table)[0]
-    return total, under * len(heights)
+    if histogram.people is None:
+        return total, under * len(heights)
+    return 2 * total - len(heights) * _surplus(histogram, total.dtype), 2 * under * len(heights)
 
 
 def _gathered(key: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -75,7 +86,7 @@ def ordered_distance(histogram: Histogram, ranks: np.ndarray) -> tuple[np.ndarra
     table[ranks[present]] = histogram.table[present]
     climbed = np.cumsum(table)
     rows, sizes = histogram.n_rows, histogram.sizes
-    under = _wide(sizes, rows * max(m, 1)) * rows
+    under = _wide(sizes, 4 * rows * max(m, 1)) * rows
     if len(sizes) == 0:
         return under, under, max(m - 1, 1)
     sums = np.concatenate(([0], np.cumsum(climbed))).astype(under.dtype)
@@ -98,7 +109,17 @@ def ordered_distance(histogram: Histogram, ranks: np.ndarray) -> tuple[np.ndarra
     below = level * (cross - rank) - n * (sums[cross] - sums[rank])
     above = n * (sums[until] - sums[cross]) - level * (until - cross)
     first = sizes.astype(under.dtype) * sums[rank[start]]  # before the first value of the class its share is 0
-    return first + histogram.summed(below + above), under, max(m - 1, 1)
+    total = first + histogram.summed(below + above)
+    if histogram.people is None:
+        return total, under, max(m - 1, 1)
+    left = np.abs(_surplus(histogram, under.dtype))  # what is left after the last value: its last step, counted above
+    return 2 * (total - left) + left * max(m - 1, 1), 2 * under, max(m - 1, 1)
+
+
+def _surplus(histogram: Histogram, dtype: np.dtype[Any]) -> np.ndarray:
+    """Σp − Σq of each class, over n·N."""
+    held = histogram.held.astype(dtype) * histogram.n_rows
+    return np.asarray(held - int(histogram.table.sum()) * histogram.sizes.astype(dtype))
 
 
 def _positive_part(

@@ -34,7 +34,7 @@ def effective_numbers(histogram: Histogram) -> np.ndarray:
 def _effective_numbers(histogram: Histogram) -> np.ndarray:
     if len(histogram.start) < 2:
         return np.zeros(0)
-    counts, sizes = histogram.count, histogram.sizes
+    counts, sizes = histogram.count, histogram.held
     weighted = np.add.reduceat(counts * np.log(counts), histogram.start[:-1])
     numbers = np.exp(np.log(sizes) - weighted / sizes)
     return np.where(_even(histogram), np.diff(histogram.start), numbers)

@@ -23,6 +23,8 @@ class Model(ABC):
 
     protects: ClassVar[str]
     leaves_open: ClassVar[str]
+    listed: ClassVar[bool] = True
+    """Whether a plan may name it."""
 
     @property
     def needs(self) -> tuple[str, ...]:

@@ -148,19 +148,20 @@ class SampleUniqueness(Model):
 
 
 def _average(classes: Classes) -> Fraction:
-    """Σ over rows of 1 / (size of its class), divided by the rows."""
-    if classes.own is None:
+    """Σ over rows of 1 / (size of its class), divided by the rows; a person with several rows counts once, at their
+    highest risk."""
+    if classes.own is None and classes.members is None:
         return Fraction(len(classes), max(int(classes.sizes.sum()), 1))
     sizes, place = np.unique(classes.sizes, return_inverse=True)
     rows = np.zeros(len(sizes), dtype=np.int64)
-    np.add.at(rows, place, classes.own)
+    np.add.at(rows, place, classes.at_risk)
     found = sum((Fraction(own, size) for own, size in zip(rows.tolist(), sizes.tolist(), strict=True)), Fraction(0))
     return found / max(int(rows.sum()), 1)
 
 
 def _uniques(classes: Classes) -> Fraction:
-    own = classes.sizes if classes.own is None else classes.own
-    return Fraction(int((classes.sizes == 1).sum()), max(int(own.sum()), 1))
+    counted = classes.at_risk
+    return Fraction(int(counted[classes.sizes == 1].sum()), max(int(counted.sum()), 1))
 
 
 def _refuse(model: Model, asked: float, best: Fraction) -> None:

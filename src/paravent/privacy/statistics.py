@@ -4,22 +4,25 @@ Beside the sensitive columns themselves there are two kinds. For a model that ta
 the combinations of these and the protected one: a histogram of them is one of the classes that the known columns
 divide each class into. For a model that counts in a population, the quasi-identifiers, row by row and each by itself:
 the people who share a row of a class are behind it, and so are those who share a value of it on every axis.
+Where people are counted instead of rows: whose each row is, and for each sensitive column who holds what.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.crowd import Crowd
 from paravent.privacy.model import Model
+from paravent.privacy.people import Holding, OfPeople, counting_people
 from paravent.table.domain import Domain
 
 _MARK = "\x1f"  # in no name that a person types
 _ROWS = f"{_MARK}rows"
+_PEOPLE = f"{_MARK}people"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +39,7 @@ class Statistics:
     """The columns that a method counts by class (`columns`), and how the models read the counts.
 
     `axes` are the codes of the quasi-identifiers and `distinct` tells equal rows of them; both are looked at only where
-    a model names a population.
+    a model names a population. `persons` says whose each row is, for models of people (`OfPeople`).
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class Statistics:
         crowds: Mapping[str, Crowd] | None = None,
         axes: Sequence[np.ndarray] = (),
         distinct: Callable[[], np.ndarray] | None = None,
+        persons: np.ndarray | None = None,
     ) -> None:
         self.models = tuple(models)
         self.columns: dict[str, np.ndarray] = dict(sensitive)
@@ -55,8 +59,15 @@ class Statistics:
         self._crowds = dict(crowds or {})
         self._alike: dict[str, np.ndarray] = {}
         self._axes: list[str] = []
+        self._holdings: dict[str, Holding] = {}
+        self._holders: dict[Holding, np.ndarray] = {}
         for model in self.models:
-            if model.known and _joint_key(model) not in self.columns:
+            if isinstance(model, OfPeople):
+                assert persons is not None, "a model of people needs to know whose each row is"
+                self.columns[_PEOPLE] = persons
+                if model.needs and _joint_key(model) not in self._holdings:
+                    self._hold(model, persons)
+            elif model.known and _joint_key(model) not in self.columns:
                 self._join(model)
         if self._crowds and distinct is not None:
             rows = self.columns[_ROWS] = distinct()
@@ -78,6 +89,12 @@ class Statistics:
         found, place = _dense(key)
         self.columns[_joint_key(model)] = place.astype(np.int32)
         self._joints[_joint_key(model)] = _Joint(found // width, (found % width).astype(np.int32), column)
+
+    def _hold(self, model: Model, persons: np.ndarray) -> None:
+        column, known = model.needs[0], [self.columns[name] for name in model.known]
+        holding, of_row = Holding.of(column, self.columns[column], known, persons)
+        self._holdings[_joint_key(model)] = holding
+        self.columns[_people_key(model)] = of_row
 
     def classes(self, of_row: np.ndarray, n_classes: int) -> Classes:
         """The classes of all rows; those with a negative class are suppressed, and no part of the table either."""
@@ -107,9 +124,8 @@ class Statistics:
         for model in self.models:
             if model.people in people:
                 # Who shares a whole row is counted at once; where that is too few, whoever shares its values is.
-                self._look_closer(
-                    classes, people[model.people], self._crowds[model.people], ~model.holds_in_part(classes)
-                )
+                seen, _ = self.seen_by(model, classes)
+                self._look_closer(classes, people[model.people], self._crowds[model.people], ~model.holds_in_part(seen))
         return classes
 
     def _look_closer(self, classes: Classes, people: np.ndarray, crowd: Crowd, doubtful: np.ndarray) -> None:
@@ -119,6 +135,8 @@ class Statistics:
 
     def seen_by(self, model: Model, classes: Classes) -> tuple[Classes, np.ndarray]:
         """The classes that a model judges, and the first of them in each class of `classes`."""
+        if isinstance(model, OfPeople):
+            return self._seen_by_people(model, classes)
         if not model.known:
             return classes, np.arange(len(classes))
         joint, found = self._joints[_joint_key(model)], classes.histograms[_joint_key(model)]
@@ -134,6 +152,24 @@ class Statistics:
             found.owner[first], np.arange(len(classes))
         )
 
+    def _seen_by_people(self, model: OfPeople, classes: Classes) -> tuple[Classes, np.ndarray]:
+        members = classes.histograms[_PEOPLE]
+        if not model.needs:
+            return counting_people(classes, members), np.arange(len(classes))
+        found, holding = classes.histograms[_people_key(model)], self._holdings[_joint_key(model)]
+        like = classes.histograms[model.needs[0]]
+
+        def compute() -> tuple[Classes, np.ndarray]:
+            whole = found.table is self.tables[_people_key(model)]  # nothing is suppressed: counted before
+            holders = self._holders.get(holding) if whole else None
+            if holders is None:
+                holders = holding.holders(found.table, len(like.table))
+            if whole:
+                self._holders[holding] = holders
+            return holding.classes(found, members, replace(like, table=holders))
+
+        return found.once("people", compute)
+
     def holds(self, classes: Classes, *, in_part: bool = False) -> np.ndarray:
         """Which classes satisfy every model. `in_part` tells that they are not all classes of a table."""
         mask = np.ones(len(classes), dtype=bool)
@@ -146,6 +182,10 @@ class Statistics:
 
 def _joint_key(model: Model) -> str:
     return _MARK.join((model.needs[0], *model.known))
+
+
+def _people_key(model: Model) -> str:
+    return _MARK.join((_joint_key(model), _PEOPLE))
 
 
 def _dense(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -41,7 +41,8 @@ class Verdict:
     """Whether a release keeps its promises. It is true when all of them hold.
 
     `faults` are promises other than the models that are broken. `strict_k` is the size of the smallest class when a
-    missing cell matches only missing cells; it is below `privacy.k` where wildcards stand in the release.
+    missing cell matches only missing cells; it is below `privacy.k` where wildcards stand in the release. `people` are
+    those whom the rows are about, where they were counted instead of rows.
     """
 
     checks: tuple[Check, ...]
@@ -51,6 +52,7 @@ class Verdict:
     strict_k: int
     faults: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    people: int | None = None
     classes: Classes = field(repr=False, compare=False, kw_only=True)
 
     @property
@@ -79,6 +81,7 @@ class Verdict:
                 for check in self.checks
             ],
             "rows": self.rows,
+            **({} if self.people is None else {"people": self.people}),
             "suppressed": self.suppressed,
             "suppression_allowed": self.allowed,
             "classes": len(self.classes),
@@ -89,10 +92,11 @@ class Verdict:
 
     def __str__(self) -> str:
         allowed = "" if self.allowed is None else f" of at most {self.allowed}"
+        people = "" if self.people is None else f" of {counted(self.people, 'person', 'people')}"
         lines = [
             *map(str, self.checks),
             *(f"FAILS  {fault}" for fault in self.faults),
-            f"{counted(self.rows, 'row', 'rows')}, {counted(len(self.classes), 'class', 'classes')}, "
+            f"{counted(self.rows, 'row', 'rows')}{people}, {counted(len(self.classes), 'class', 'classes')}, "
             f"{counted(self.suppressed, 'row', 'rows')} suppressed{allowed}",
             *self.notes,
         ]

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from paravent.errors import TableError
+from paravent.errors import PlanError, TableError
 from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.model import Model
 from paravent.privacy.replaced import NOTE, faults_of_form
 from paravent.privacy.verdict import Check, Verdict, counted
+from paravent.privacy.verify_people import Values, people_classes
 from paravent.privacy.wildcards import compatible_classes
 from paravent.table.alike import with_folded
 from paravent.table.domain import Domain
@@ -45,6 +47,9 @@ def verify_frame(
     replaced: Mapping[str, int | None] | None = None,
     blanks: bool = False,
     count_people: CountPeople | None = None,
+    persons: np.ndarray | None = None,
+    links: np.ndarray | None = None,
+    faults: Iterable[str] = (),
 ) -> Verdict:
     """Judge a finished frame.
 
@@ -54,8 +59,10 @@ def verify_frame(
     `allowed` may be suppressed in all, and of the quasi-identifier cells of the other rows at most the share `cells`
     may be `*`. The columns `absent` must not be there, and those `replaced` must have their form (see
     `faults_of_form`). In the sensitive columns `alike`, values that look alike are one (`table.alike`), unless a model
-    takes them as known. `count_people` tells, for the
-    populations that models name, how many people each row covers and how many none does.
+    takes them as known. `count_people` tells, for the populations that models name, how many people each row covers and
+    how many none does. `persons` says whose each row is: then people are counted, not rows. `links` is the group of
+    rows that the frame itself shows each row to belong to: then all rows of a group together must be like those of
+    others. `faults` were found before.
 
     >>> from paravent.privacy.k_anonymity import KAnonymity
     >>> frame = pl.DataFrame({"age": ["[20, 29]", "[20, 29]", "31"], "disease": ["flu", "cold", "flu"]})
@@ -64,7 +71,7 @@ def verify_frame(
     3 rows, 2 classes, 0 rows suppressed
     """
     _check_columns(frame, (*quasi, *(name for model in models for name in model.needs)))
-    faults = [f"column {name!r} must not be in the release" for name in absent if name in frame.columns]
+    faults = [*faults, *(f"column {name!r} must not be in the release" for name in absent if name in frame.columns)]
     faults += faults_of_form(frame, replaced or {})
     suppressed = dropped
     if marked is not None and marked.any():
@@ -72,6 +79,8 @@ def verify_frame(
         if not bool(np.all(blank_rows(frame, quasi)[marked])):
             faults.append("a row that stands for a suppressed one is not blank")
         frame = frame.filter(~marked)
+        persons = None if persons is None else persons[~marked]
+        links = None if links is None else links[~marked]
     if allowed is not None and suppressed > allowed:
         faults.append(
             f"{counted(suppressed, 'row is', 'rows are')} suppressed, {counted(allowed, 'is', 'are')} allowed"
@@ -83,15 +92,22 @@ def verify_frame(
     asked = {model.needs[0] for model in models if model.reads_values}
     same = frozenset(alike).difference(quasi)
     seen = with_folded(frame, same)
-    strict = derive_classes(seen, quasi, sensitive, asked)
+    linked = links is not None and len(np.unique(links)) < len(links)
+    whose = None if persons is None else _Whose(persons, links if linked else None)
+    strict = derive_classes(seen, quasi, sensitive, asked, whose)
     strict_k = int(strict.sizes.min()) if len(strict) else 0
     reading = ""
     if blanks and starred:
         frame, seen = (_without_stars(each, quasi) for each in (frame, seen))
         wildcard, reading = quasi, "with blanked cells as wildcards (weaker)"
-    open_cells = [name for name in wildcard if name in quasi and frame[name].null_count()]
-    classes = compatible_classes(seen, quasi, open_cells, sensitive) if open_cells else strict
+    open_cells = [name for name in wildcard if name in quasi and frame[name].null_count() and not linked]
+    classes = compatible_classes(seen, quasi, open_cells, sensitive, persons) if open_cells else strict
     if count_people is not None and len(classes):
+        if linked:
+            raise PlanError(
+                "people of a population cannot be counted where the release shows which rows are one person's. "
+                "Drop that column, or leave out the model of a population."
+            )
         classes = _with_people(classes, frame, quasi, count_people, in_order=bool(open_cells))
     notes: list[str] = []
     if reading:
@@ -103,6 +119,8 @@ def verify_frame(
         notes.append(f"Missing cells count as wildcards; where they match only one another, k is {strict_k}.")
     if any(name in frame.columns for name in replaced or ()):
         notes.append(NOTE)
+    if linked:
+        notes.append("The release shows which rows belong together: k counts people all of whose rows look the same.")
 
     divided: dict[tuple[str, ...], Classes] = {(): classes}
 
@@ -113,9 +131,9 @@ def verify_frame(
             judged = list(dict.fromkeys(other.needs[0] for other in models if other.known == model.known))
             cells = with_folded(frame, same.difference(model.known))  # who knows a value may know its spelling
             divided[model.known] = (
-                compatible_classes(cells, apart, open_cells, judged)
+                compatible_classes(cells, apart, open_cells, judged, persons)
                 if open_cells
-                else derive_classes(cells, apart, judged, asked)
+                else derive_classes(cells, apart, judged, asked, whose)
             )
         return divided[model.known]
 
@@ -124,7 +142,9 @@ def verify_frame(
         if not model.by_column:
             return _judge(model, seen_by(model))
         columns = [
-            compatible_classes(frame, [name], [name], []) if name in open_cells else derive_classes(frame, [name], [])
+            compatible_classes(frame, [name], [name], [], persons)
+            if name in open_cells
+            else derive_classes(frame, [name], [], whose=whose)
             for name in quasi
         ]
         checks = [_judge(model, found) for found in columns]
@@ -143,18 +163,38 @@ def verify_frame(
         strict_k=strict_k,
         faults=tuple(faults),
         notes=tuple(notes),
+        people=None if persons is None else len(np.unique(persons)),
         classes=classes,
     )
 
 
+class _Whose(NamedTuple):
+    """Whose each row is, and the rows that the frame itself shows to belong together."""
+
+    persons: np.ndarray
+    links: np.ndarray | None
+
+
 def derive_classes(
-    frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str], with_values: Iterable[str] = ()
+    frame: pl.DataFrame,
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    with_values: Iterable[str] = (),
+    whose: _Whose | None = None,
 ) -> Classes:
     """The classes of the rows that are equal in every quasi-identifier, missing cells equal to one another.
 
     The codes of the columns `with_values` stand in the order of their values, and the histograms tell what they are.
+    With `whose`, people are counted.
     """
     key = _key_of_rows([_cells(frame, name) for name in quasi], frame.height)
+    if whose is not None:
+        asked = set(with_values)
+        values = {
+            name: Values(*(_values(_cells(frame, name), name) if name in asked else _cell_codes(_cells(frame, name))))
+            for name in sensitive
+        }
+        return people_classes(key, whose.persons, values, links=whose.links)
     keys, sizes = _runs(key)
     told = set(with_values)
     return Classes(

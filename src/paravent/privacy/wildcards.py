@@ -16,9 +16,14 @@ from paravent.privacy.classes import Classes, Histogram
 
 
 def compatible_classes(
-    frame: pl.DataFrame, quasi: Sequence[str], wildcard: Sequence[str], sensitive: Sequence[str]
+    frame: pl.DataFrame,
+    quasi: Sequence[str],
+    wildcard: Sequence[str],
+    sensitive: Sequence[str],
+    persons: np.ndarray | None = None,
 ) -> Classes:
-    """For each distinct row of `quasi`, the number of rows compatible with it and their sensitive values.
+    """For each distinct row of `quasi`, the number of rows compatible with it and their sensitive values; of different
+    people, where `persons` says whose each row is.
 
     >>> frame = pl.DataFrame({"age": ["20", "20", None], "zip": ["a", "b", "a"]})
     >>> compatible_classes(frame, ["age", "zip"], ["age"], []).sizes.tolist()
@@ -32,6 +37,10 @@ def compatible_classes(
     bits = [pl.when(pl.col(f"q{i}") == 0).then(1 << i).otherwise(0) for i, name in enumerate(quasi) if name in wildcard]
     coded = coded.with_columns(pl.sum_horizontal(bits).cast(pl.Int64).alias("open"))
     tuples = coded.group_by(*cells, "open", maintain_order=True).len("n").with_row_index("id")
+    if persons is not None:
+        return _of_people(
+            coded.with_columns(pl.Series("person", persons)), tuples, cells, dict(zip(sensitive, values, strict=True))
+        )
     sizes = _summed(tuples, tuples, cells, []).sort("id")["n"].to_numpy().astype(np.int64)
     histograms = {}
     for name, value in zip(sensitive, values, strict=True):
@@ -43,6 +52,30 @@ def compatible_classes(
             start, pairs[value].to_numpy().astype(np.int32), pairs["n"].to_numpy().astype(np.int64), table
         )
     return Classes(sizes, histograms, own=tuples["n"].to_numpy().astype(np.int64))
+
+
+def _of_people(coded: pl.DataFrame, tuples: pl.DataFrame, cells: list[str], sensitive: dict[str, str]) -> Classes:
+    """The same, where everybody is counted once in each class and once for each value that they hold there."""
+    seen = coded.select(*cells, "open", "person").unique().with_columns(n=pl.lit(1))
+    there = _summed(tuples, seen, cells, ["person"]).sort("id", "person")
+    start = np.searchsorted(there["id"].to_numpy(), np.arange(tuples.height + 1))
+    who = there["person"].to_numpy().astype(np.int64)
+    members = Histogram(start, who, np.ones(len(who), dtype=np.int64), np.bincount(coded["person"].to_numpy()))
+    sizes = np.diff(start)
+    histograms = {}
+    for name, value in sensitive.items():
+        held = coded.select(*cells, "open", value, "person").unique().with_columns(n=pl.lit(1))
+        pairs = _summed(tuples, held, cells, [value, "person"]).group_by("id", value).len("n").sort("id", value)
+        whole = np.bincount(coded.select(value, "person").unique()[value].to_numpy())
+        histograms[name] = Histogram(
+            np.searchsorted(pairs["id"].to_numpy(), np.arange(tuples.height + 1)),
+            pairs[value].to_numpy().astype(np.int32),
+            pairs["n"].to_numpy().astype(np.int64),
+            whole,
+            people=sizes,
+            everybody=coded["person"].n_unique(),
+        )
+    return Classes(sizes, histograms, own=tuples["n"].to_numpy().astype(np.int64), members=members)
 
 
 def _dense(cells: pl.Series) -> pl.Series:

@@ -181,7 +181,7 @@ def _pairs(measures: Measures) -> list[tuple[str, str, str, str]]:
 
 
 def _sizes(subject: Subject) -> Figure:
-    before, after = subject.original_sizes, subject.classes.sizes
+    before, after = subject.people_before.sizes, subject.people.sizes
     largest = max((int(sizes.max()) for sizes in (before, after) if len(sizes)), default=1)
     bounds = size_bounds(subject.k, largest)
     bars = []

@@ -22,18 +22,19 @@ def class_sizes(subject: Subject) -> Iterator[Measure]:
         better="higher",
         unit="count",
     )
+    people, counted = subject.people.sizes, "rows" if subject.persons is None else "different people"
     if len(sizes):
         for name, value, title in (
-            ("min", int(sizes.min()), "Smallest class"),
-            ("median", float(np.median(sizes)), "Median class"),
-            ("mean", float(sizes.mean()), "Mean class"),
-            ("max", int(sizes.max()), "Largest class"),
+            ("min", int(people.min()), "Smallest class"),
+            ("median", float(np.median(people)), "Median class"),
+            ("mean", float(people.mean()), "Mean class"),
+            ("max", int(people.max()), "Largest class"),
         ):
             yield Measure(
                 f"utility.class_size.{name}",
                 value,
                 title,
-                f"The {_WORDS[name]} number of rows in a class.",
+                f"The {_WORDS[name]} number of {counted} in a class.",
                 better="neither",
             )
     yield from _discernability(subject, sizes)

@@ -14,19 +14,20 @@ from paravent.utility.subject import Subject
 
 @family
 def disclosure(subject: Subject) -> Iterator[Measure]:
-    for name, histogram in subject.classes.histograms.items():
-        if len(subject.classes) == 0:
+    classes = subject.people
+    for name, histogram in classes.histograms.items():
+        if len(classes) == 0:
             return
         yield Measure(
             f"risk.attribute.disclosed.{name}",
-            disclosed_share(subject.classes, histogram),
+            disclosed_share(classes, histogram),
             f"Rows whose {name} is given away",
             f"The share of released rows in classes where everybody has the same {name}: who finds the class knows it.",
             unit="share",
         )
         yield Measure(
             f"risk.attribute.belief.{name}",
-            float(_strongest(histogram, subject.classes).max()),
+            float(_strongest(histogram, classes).max()),
             f"Surest guess of {name}",
             f"The largest share that one {name} has in any class: how sure of it one can become at most.",
             unit="share",
@@ -34,9 +35,8 @@ def disclosure(subject: Subject) -> Iterator[Measure]:
 
 
 def disclosed_share(classes: Classes, histogram: Histogram) -> float:
-    """The share of rows in classes with a single sensitive value (the homogeneity attack)."""
-    alone = np.diff(histogram.start) == 1
-    return float(classes.sizes[alone].sum() / max(classes.sizes.sum(), 1))
+    """The share of rows (or people) in classes where all hold one sensitive value (the homogeneity attack)."""
+    return classes.share(histogram.highest(histogram.count) == histogram.sizes)
 
 
 def _strongest(histogram: Histogram, classes: Classes) -> np.ndarray:

@@ -19,8 +19,8 @@ def protection(subject: Subject) -> Iterator[Measure]:
         seen.add(model.key)
         if subject.levels is not None and model.key in subject.levels:
             level = subject.levels[model.key]
-        elif model.people is None and not model.known and set(model.needs) <= set(subject.classes.histograms):
-            level = model.level(subject.classes)
+        elif model.people is None and not model.known and set(model.needs) <= set(subject.people.histograms):
+            level = model.level(subject.people)
         else:
             continue
         yield Measure(

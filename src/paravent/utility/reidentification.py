@@ -12,5 +12,5 @@ from paravent.utility.subject import Subject
 
 @family
 def reidentification(subject: Subject) -> Iterator[Measure]:
-    yield from Risk.of_sizes(subject.sizes).measures("risk")
-    yield from Risk.of_sizes(subject.original_sizes).measures("risk.before")
+    yield from Risk.of_classes(subject.people).measures("risk")
+    yield from Risk.of_classes(subject.people_before).measures("risk.before")

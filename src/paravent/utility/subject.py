@@ -17,6 +17,7 @@ from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.model import Model
 from paravent.table.alike import with_folded
+from paravent.privacy.verify_people import Values, people_classes
 from paravent.table.text import as_text
 from paravent.utility.reading import Reading
 
@@ -31,7 +32,9 @@ class Subject:
     that look so), `wildcard` the columns whose missing cells may be anything, `levels` the levels of the models and
     `class_sizes` the sizes of the classes where a verifier has found them already. `original` is the original table
     with all its columns; without it only quasi-identifiers and sensitive columns are measured. In the sensitive
-    columns `alike`, whose codes follow suit, values that look alike are one.
+    columns `alike`, whose codes follow suit, values that look alike are one. `persons` says whose each released row is
+    and `persons_before` whose each original row is, where people are counted; `links` groups the rows that the release
+    shows to belong together.
     """
 
     axes: tuple[Axis, ...]
@@ -45,6 +48,9 @@ class Subject:
     original: pl.DataFrame | None = None
     class_sizes: np.ndarray | None = None
     alike: frozenset[str] = frozenset()
+    persons: np.ndarray | None = None
+    persons_before: np.ndarray | None = None
+    links: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         if self.kept is not None and len(self.kept) != self.released.height:
@@ -96,18 +102,41 @@ class Subject:
         """The classes of rows that are equal in the finished release, missing cells equal to one another, with
         histograms of the sensitive columns."""
         of_row, count = self._grouped
+        if self.kept is None:
+            return Classes.of(of_row, count, self._matched)
+        tables = {name: np.bincount(codes) for name, codes in self.sensitive.items()}
+        return Classes.of(of_row, count, self._matched, tables)
+
+    @cached_property
+    def _matched(self) -> Mapping[str, np.ndarray]:
+        """The sensitive codes of the released rows."""
         if self.kept is None:  # sensitive columns are released as they are: they can be read there as well
             seen = with_folded(self.released, self.alike)
-            found = {name: cell_codes(seen[name]) for name in self.sensitive if name in seen.columns}
-            return Classes.of(of_row, count, found)
-        tables = {name: np.bincount(codes) for name, codes in self.sensitive.items()}
-        matched = {name: codes[self.kept] for name, codes in self.sensitive.items()}
-        return Classes.of(of_row, count, matched, tables)
+            return {name: cell_codes(seen[name]) for name in self.sensitive if name in seen.columns}
+        return {name: codes[self.kept] for name, codes in self.sensitive.items()}
 
-    @property
-    def sizes(self) -> np.ndarray:
-        """The sizes of the classes, in no order."""
-        return self.classes.sizes if self.class_sizes is None else self.class_sizes
+    @cached_property
+    def people(self) -> Classes:
+        """The classes as somebody sees them who looks for people: of different people where they are counted, else of
+        rows."""
+        if self.persons is None:
+            if self.class_sizes is not None and not self.sensitive:  # a verifier has counted already
+                return Classes(self.class_sizes, {})
+            return self.classes
+        real = ~self.placeholder
+        values = {}
+        for name, codes in self._matched.items():
+            values[name] = Values(codes[real], int(codes.max(initial=0)) + 1)
+        links = None if self.links is None else self.links[real]
+        return people_classes(self.of_row[real], self.persons[real], values, links=links)
+
+    @cached_property
+    def people_before(self) -> Classes:
+        """The same of the original."""
+        if self.persons_before is None:
+            return Classes(self.original_sizes, {})
+        of_row, _ = group_rows([axis.codes for axis in self.axes], self.n_rows)
+        return people_classes(of_row, self.persons_before, {})
 
     @cached_property
     def representative(self) -> np.ndarray:

@@ -85,12 +85,12 @@ class BackgroundKnowledge(ColumnAttack):
             knows = f"Somebody who can rule out {self.rule_out} value{'' if self.rule_out == 1 else 's'}"
         marked = belief >= self.belief
         exposed = scene.exposed(marked)
-        share = len(exposed) / max(scene.n_rows, 1)
+        share = scene.share(exposed)
         needed = np.diff(histogram.start) - 1
         return Finding(
             self,
             f"{knows} becomes at least {as_percent(self.belief)} sure of “{column}” for {as_percent(share)} of the "
-            "rows.",
+            f"{scene.counted}.",
             (
                 self.figure(
                     "", share, f"Rows whose {column} is nearly certain with background knowledge",

@@ -43,20 +43,22 @@ class Homogeneity(ColumnAttack):
 
     def run(self, scene: Scene) -> Finding:
         column, histogram = self.named, scene.histogram(self.named)
-        alone = np.diff(histogram.start) == 1
+        alone = histogram.highest(histogram.count) == histogram.sizes  # somebody may hold other values beside
         exposed = scene.exposed(alone)
-        total = max(scene.n_rows, 1)
-        share = histogram.table / total
-        absent = 1.0 - histogram.summed(share[histogram.value]) if len(histogram.count) else np.zeros(0)
+        share = histogram.table / scene.total
+        present = histogram.summed(share[histogram.value]) if len(histogram.count) else np.zeros(0)
+        absent = 1.0 - present / max(float(share.sum()), 1.0)  # the shares of people who hold several sum to more
+        mean_absent = float((absent * scene.sizes).sum() / max(int(scene.sizes.sum()), 1))
         common = np.flatnonzero(share >= self.common)
         held = histogram.summed((share[histogram.value] >= self.common).astype(np.int64))
         without = held < len(common)
-        ruled_out = float(scene.sizes[without].sum() / total)
-        given_away = len(exposed) / total
+        ruled_out = scene.share(scene.exposed(without))
+        given_away = scene.share(exposed)
         return Finding(
             self,
-            f"“{column}” is certain for {as_percent(given_away)} of the rows, in groups where all have the same; for "
-            f"{as_percent(ruled_out)} a value that at least {as_percent(self.common)} of all rows have is ruled out.",
+            f"“{column}” is certain for {as_percent(given_away)} of the {scene.counted}, in groups where all have the "
+            f"same; for {as_percent(ruled_out)} a value that at least {as_percent(self.common)} of all {scene.counted} "
+            "have is ruled out.",
             (
                 self.figure(
                     "", given_away, f"Rows whose {column} is certain",
@@ -68,7 +70,7 @@ class Homogeneity(ColumnAttack):
                     f"{as_percent(self.common)} of all rows have.",
                 ),
                 self.figure(
-                    "absent", float((absent * scene.sizes).sum() / total), f"How much of {column} a class rules out",
+                    "absent", mean_absent, f"How much of {column} a class rules out",
                     f"The mean share of the table whose {column} does not occur in a row's class.",
                 ),
             ),

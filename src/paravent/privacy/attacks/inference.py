@@ -14,7 +14,6 @@ from paravent.privacy.attacks.attack import Attack, ColumnAttack, Finding
 from paravent.privacy.attacks.nearest import Nearest
 from paravent.privacy.attacks.sampled import SampledAttack
 from paravent.privacy.attacks.scene import Crowd, Scene
-from paravent.privacy.classes import Histogram
 from paravent.privacy.model import check_number
 from paravent.table.text import as_text
 
@@ -156,7 +155,7 @@ class _Secret:
     ) -> tuple[np.ndarray, np.ndarray]:
         """The guess for each target, and the share of the votes that it got."""
         links = scene.links(crowd, columns)
-        histogram = Histogram.of(links.classes.of_row, len(links.classes), self.codes, self.counts)
+        histogram = scene.counts(links.classes.of_row, len(links.classes), self.codes, len(self.values))
         nearest = Nearest(links, targets)
         guessed, belief = np.zeros(len(targets)), np.zeros(len(targets))
         for i, classes in enumerate(nearest.classes()):

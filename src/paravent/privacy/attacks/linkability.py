@@ -88,7 +88,9 @@ class Linkability(SampledAttack):
         self, scene: Scene, crowd: Crowd, halves: Sequence[Sequence[str]], targets: np.ndarray, purpose: int
     ) -> np.ndarray:
         dice = self.dice(purpose)
-        picked = [Nearest(scene.links(crowd, half), targets).rows(self.neighbours, dice) for half in halves]
+        picked = [list(Nearest(scene.links(crowd, half), targets).rows(self.neighbours, dice)) for half in halves]
+        if scene.persons is not None:
+            picked = [[scene.persons[rows] for rows in half] for half in picked]
         return np.array([bool(np.isin(a, b).any()) for a, b in zip(*picked, strict=True)], dtype=bool)
 
     def _by_chance(self, n_rows: int, attempts: int) -> np.ndarray:

@@ -19,6 +19,7 @@ from paravent.privacy.grouping import group_rows
 
 _CLASSES = 512  # of a block: more make wider boxes, fewer more blocks
 _PEOPLE = 16384
+_KINDS, _PAIRS = 256, 20_000_000  # kinds of people looked at together, and the rows that they may fit in all
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +153,34 @@ class Links:
     def rows_of_person(self) -> np.ndarray:
         """For each person, the number of released rows that fit them."""
         return np.asarray(self._counts[0][self.people.of_row])
+
+    def different(self, persons: np.ndarray) -> np.ndarray:
+        """For each person, the number of different people whose released rows fit them; `persons` says whose each
+        released row is. Where that would take too much memory, the people of the largest class that fits: fewer."""
+        inside = np.unique(np.stack([self.classes.of_row, persons]), axis=1)
+        start = np.searchsorted(inside[0], np.arange(len(self.classes) + 1))
+        sizes = np.diff(start)
+        least = np.zeros(len(self.people), dtype=np.int64)
+        found = np.zeros(len(self.people), dtype=np.int64)
+        for kind, of_class in self.pairs():
+            np.maximum.at(least, kind, sizes[of_class])
+        for kinds in np.array_split(np.arange(len(self.people)), max(1, len(self.people) // _KINDS)):
+            those: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
+            for kind, of_class in self.pairs(kinds):
+                those[0].append(kind)
+                those[1].append(of_class)
+            if not those[0]:
+                continue
+            kind, of_class = (np.concatenate(part) for part in those)
+            if int(sizes[of_class].sum()) > _PAIRS:
+                found[kinds] = least[kinds]
+                continue
+            owner = np.repeat(kind, sizes[of_class])
+            offset = np.arange(len(owner)) - np.repeat(np.cumsum(sizes[of_class]) - sizes[of_class], sizes[of_class])
+            who = inside[1][np.repeat(start[of_class], sizes[of_class]) + offset]
+            pair = np.unique(owner.astype(np.int64) * (int(persons.max()) + 1) + who)
+            found += np.bincount(pair // (int(persons.max()) + 1), minlength=len(found))
+        return np.asarray(found[self.people.of_row])
 
     @property
     def people_of_class(self) -> np.ndarray:

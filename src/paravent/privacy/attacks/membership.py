@@ -56,7 +56,8 @@ class Membership(Attack):
         """For each person, the chance to be in the release."""
         assert scene.people is not None, "lacks() says so"
         links = scene.links(scene.people, scene.shared(scene.people, self.known))
-        per_person = links.classes.sizes / np.maximum(links.people_of_class, 1)
+        inside = scene.people_in(links.classes.of_row, len(links.classes))
+        per_person = inside / np.maximum(links.people_of_class, 1)
         chance = np.zeros(len(links.people))
         for kind, of_class in links.pairs():
             chance += np.bincount(kind, weights=per_person[of_class], minlength=len(chance))

@@ -53,29 +53,34 @@ class RecordLinkage(Attack):
         assert crowd is not None, "lacks() says so"
         columns = scene.shared(crowd, self.known)
         links = _exact(scene, crowd, columns) if self.exact else scene.links(crowd, columns)
-        fitting = links.rows_of_person
+        fitting = links.rows_of_person if scene.persons is None else links.different(scene.persons)
         chance = np.divide(1.0, fitting, out=np.zeros(len(fitting)), where=fitting > 0)
         chance = _own(links, crowd, chance)
         judged = chance[crowd.members] if crowd.row_of is not None else chance[fitting > 0]
         found = np.flatnonzero((fitting == 1) & (chance > 0))
         exposed = _rows_of(links, found)
-        people = max(len(crowd), 1)
+        people, linked = max(len(crowd), 1), len(found)
         highest, average = float(judged.max(initial=0.0)), float(judged.mean()) if len(judged) else 0.0
+        if crowd.persons is not None:  # somebody with several rows is found by the one that gives most away
+            who = crowd.persons[crowd.members] if crowd.row_of is not None else crowd.persons[fitting > 0]
+            people, linked = len(np.unique(crowd.persons)), len(np.unique(crowd.persons[found]))
+            average = _highest_each(judged, who)
         astray = ""
         if crowd.row_of is not None and (chance[crowd.members] == 0).any():
             share = as_percent(float((chance[crowd.members] == 0).mean()))
             astray = (
                 f" The cells of {share} of the rows do not cover their own person: linking by distance may find more."
             )
+        one = "row" if scene.persons is None else "person's rows"
         known = f"{len(columns)} column{'' if len(columns) == 1 else 's'}"
         return Finding(
             self,
-            f"By {known}, {as_percent(len(found) / people)} of the people in the table that was given fit one row "
+            f"By {known}, {as_percent(linked / people)} of the people in the table that was given fit one {one} "
             f"alone; the chance of picking a person's row is {as_percent(highest)} at most and {as_percent(average)} "
             f"on average.{astray}",
             (
                 self.figure(
-                    "unique", len(found) / people, "People linked to one row",
+                    "unique", linked / people, "People linked to one row",
                     "The share of the people who fit exactly one row of the release.",
                 ),
                 self.figure(
@@ -96,6 +101,17 @@ class RecordLinkage(Attack):
             degree=np.ones(len(exposed)),
             people=found,
         )  # fmt: skip
+
+
+def _highest_each(chance: np.ndarray, persons: np.ndarray) -> float:
+    """The mean over people of their highest chance."""
+    if not len(chance):
+        return 0.0
+    _, person = np.unique(persons, return_inverse=True)
+    person = person.reshape(-1)
+    highest = np.zeros(int(person.max()) + 1)
+    np.maximum.at(highest, person, chance)
+    return float(highest.mean())
 
 
 def _own(links: Links, crowd: Crowd, chance: np.ndarray) -> np.ndarray:

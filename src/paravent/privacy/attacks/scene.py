@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,12 +21,14 @@ from paravent.privacy.grouping import cell_codes, group_rows
 class Crowd:
     """A table of people. `row_of[j]` is the released row of person j, −1 where they are not in the release; None where
     nobody knows. The `is_original` crowd is the one that the release was made from. `called` is how messages name it.
+    `persons` says whose each row of the table is, where somebody may have several.
     """
 
     frame: pl.DataFrame
     row_of: np.ndarray | None = None
     called: str = "table of people"
     is_original: bool = False
+    persons: np.ndarray | None = None
 
     def __len__(self) -> int:
         return self.frame.height
@@ -44,7 +46,8 @@ class Scene:
     `released` holds the rows that are about somebody; `rows[i]` is where row i stands in the frame that was given.
     `people` are those an attacker can name, `original` those whom the release is about, `control` others like them who
     are not in it. `trees` say which values of sensitive columns belong together, and `hidden` columns (pseudonyms) are
-    known to nobody.
+    known to nobody. `persons` says whose each released row is, where people are counted: sizes of classes, shares and
+    beliefs are then those of different people.
     """
 
     released: pl.DataFrame
@@ -57,6 +60,7 @@ class Scene:
     trees: Mapping[str, object] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     rows: np.ndarray | None = None
+    persons: np.ndarray | None = None
     _coverings: dict[tuple[int, str], Covering] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -83,7 +87,35 @@ class Scene:
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        return np.bincount(self.of_row, minlength=self._classes[1])
+        """The rows of each class, or the different people in it."""
+        return self.people_in(self.of_row, self._classes[1])
+
+    @property
+    def total(self) -> int:
+        """The rows of the release, or the different people in it; at least 1."""
+        return max(self.n_rows if self.persons is None else len(np.unique(self.persons)), 1)
+
+    @property
+    def counted(self) -> str:
+        """What is counted, in a word."""
+        return "rows" if self.persons is None else "people"
+
+    def share(self, rows: np.ndarray) -> float:
+        """How much of the release some rows are: their share, or that of the people they are about."""
+        return (len(rows) if self.persons is None else len(np.unique(self.persons[rows]))) / self.total
+
+    def people_in(self, group: np.ndarray, n_groups: int) -> np.ndarray:
+        """How many rows, or different people, each group of released rows has."""
+        if self.persons is None:
+            return np.bincount(group, minlength=n_groups)
+        return np.bincount(group[self.one_each(group)], minlength=n_groups)
+
+    def one_each(self, *columns: np.ndarray) -> np.ndarray:
+        """Rows such that everybody has one for each combination of these columns that their rows have: the first."""
+        if self.persons is None:
+            return np.arange(self.n_rows)
+        _, first = np.unique(np.stack([*columns, self.persons]), axis=1, return_index=True)
+        return np.sort(first)
 
     def values(self, column: str) -> tuple[np.ndarray, pl.Series]:
         """The sensitive value of each released row as a code, and the value of each code, in order; missing first."""
@@ -100,7 +132,16 @@ class Scene:
     def histogram(self, column: str) -> Histogram:
         """How often each value of a sensitive column occurs in each class."""
         codes, values = self.values(column)
-        return Histogram.of(self.of_row, len(self.sizes), codes, np.bincount(codes, minlength=len(values)))
+        return self.counts(self.of_row, len(self.sizes), codes, len(values))
+
+    def counts(self, group: np.ndarray, n_groups: int, codes: np.ndarray, width: int) -> Histogram:
+        """How many rows, or different people, of each group of rows hold each value."""
+        if self.persons is None:
+            return Histogram.of(group, n_groups, codes, np.bincount(codes, minlength=width))
+        once = self.one_each(group, codes)
+        whole = np.bincount(codes[self.one_each(codes)], minlength=width)
+        found = Histogram.of(group[once], n_groups, codes[once], whole)
+        return replace(found, people=self.people_in(group, n_groups), everybody=self.total)
 
     def exposed(self, of_class: np.ndarray) -> np.ndarray:
         """The rows of the classes that are marked."""

@@ -75,14 +75,13 @@ class Similarity(ColumnAttack):
             close = _within(histogram, values, radius, column)
         else:
             raise PlanError(f"Similarity: nothing says which values of {column!r} are close. Give tree=… or radius=….")
-        total = max(scene.n_rows, 1)
         exposed = scene.exposed(close)
-        share = len(exposed) / total
-        several = float(scene.sizes[close & (np.diff(histogram.start) > 1)].sum() / total)
+        share = scene.share(exposed)
+        several = scene.share(scene.exposed(close & (np.diff(histogram.start) > 1)))
         how = "belong to one group" if tree is not None else f"lie within {radius:.4g} of their middle"
         return Finding(
             self,
-            f"For {as_percent(share)} of the rows all values of “{column}” in the group {how}; "
+            f"For {as_percent(share)} of the {scene.counted} all values of “{column}” in the group {how}; "
             f"for {as_percent(several)} they differ all the same, so that counting them does not show it.",
             (
                 self.figure(

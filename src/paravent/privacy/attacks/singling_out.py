@@ -122,7 +122,7 @@ class SinglingOut(SampledAttack):
             some = np.zeros(count, dtype=np.int64)
             some[of_row] = np.arange(scene.n_rows)
             row.append(some)
-            size.append(np.bincount(of_row, minlength=count))
+            size.append(scene.people_in(of_row, count))
             which.append(np.full(count, i))
         rows, sizes, of = np.concatenate(row), np.concatenate(size), np.concatenate(which)
         rarest = np.flatnonzero(sizes == sizes.min())
@@ -151,11 +151,13 @@ def _isolates(scene: Scene, crowd: Crowd, predicates: Predicates) -> np.ndarray:
     found = []
     for names, labels in predicates:
         coverings = [scene.covering(crowd, name) for name in names]
-        found.append(np.array([_fitting(coverings, cells) == 1 for cells in labels.tolist()], dtype=bool))
+        found.append(
+            np.array([_fitting(coverings, cells, crowd.persons) == 1 for cells in labels.tolist()], dtype=bool)
+        )
     return np.concatenate(found) if found else np.zeros(0, dtype=bool)
 
 
-def _fitting(coverings: list[Covering], cells: list[int]) -> int:
+def _fitting(coverings: list[Covering], cells: list[int], persons: np.ndarray | None) -> int:
     """How many people are covered in every column: those of the rarest cell first, filtered by the others."""
     holders = [covering.holders(label) for covering, label in zip(coverings, cells, strict=True)]
     counts = [sum(map(len, of)) for of in holders]
@@ -166,4 +168,4 @@ def _fitting(coverings: list[Covering], cells: list[int]) -> int:
             break
         if counts[j] < len(coverings[j].values):
             people = people[coverings[j].covered(cells[j])[coverings[j].values[people]]]
-    return len(people)
+    return len(people) if persons is None else len(np.unique(persons[people]))

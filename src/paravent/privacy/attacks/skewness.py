@@ -43,7 +43,7 @@ class Skewness(ColumnAttack):
 
     def run(self, scene: Scene) -> Finding:
         column, histogram = self.named, scene.histogram(self.named)
-        total = max(scene.n_rows, 1)
+        total = scene.total
         size = histogram.sizes[histogram.owner]
         posterior, prior = histogram.count / size, histogram.table[histogram.value] / total
         # In whole numbers: posterior ≥ factor · prior, so that a class on the edge counts.
@@ -55,13 +55,13 @@ class Skewness(ColumnAttack):
         strongest = np.zeros(len(scene.sizes))
         np.maximum.at(strongest, histogram.owner[skewed], posterior[skewed])
         exposed = scene.exposed(marked)
-        share = len(exposed) / total
+        share = scene.share(exposed)
         gained = histogram.highest(posterior - prior) if len(size) else np.zeros(1)
         over = (posterior * total / histogram.table[histogram.value])[skewed]
         return Finding(
             self,
-            f"For {as_percent(share)} of the rows a “{column}” becomes at least {self.factor:g} times as likely as in "
-            f"the whole table, and at least {as_percent(self.belief)} likely.",
+            f"For {as_percent(share)} of the {scene.counted} a “{column}” becomes at least {self.factor:g} times as "
+            f"likely as in the whole table, and at least {as_percent(self.belief)} likely.",
             (
                 self.figure(
                     "", share, f"Rows whose {column} becomes much likelier",

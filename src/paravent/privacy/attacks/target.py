@@ -55,7 +55,8 @@ class Target(Attack):
         columns = scene.sensitive if self.column is None else (self.column,)
         beliefs = {name: self._beliefs(scene, name, rows) for name in columns}
         surest = max((max(of.values(), default=0.0) for of in beliefs.values()), default=0.0)
-        chance = 1 / len(rows) if len(rows) else 0.0
+        fitting = len(rows) if scene.persons is None else len(np.unique(scene.persons[rows]))
+        chance = 1 / fitting if fitting else 0.0
         presence = self._presence(scene) if scene.people is not None else None
         return Finding(
             self,
@@ -78,7 +79,10 @@ class Target(Attack):
 
     def _beliefs(self, scene: Scene, column: str, rows: np.ndarray) -> dict[Any, float]:
         codes, values = scene.values(column)
-        weighed = np.bincount(codes[rows], minlength=len(values)).astype(np.float64)
+        fits = np.zeros(scene.n_rows, dtype=bool)
+        fits[rows] = True
+        once = scene.one_each(fits.astype(np.int64), codes)
+        weighed = np.bincount(codes[once[fits[once]]], minlength=len(values)).astype(np.float64)
         if self.prior or self.base or self.exclude:
             known = BackgroundKnowledge(column=column, prior=self.prior, base=self.base, exclude=self.exclude)
             weighed *= known.weights(values)

@@ -45,6 +45,7 @@ class Assessment:
     numeric: NumericRisk | None = None
     hidden_failure: HiddenFailure | None = None
     notes: tuple[str, ...] = ()
+    counted: str = "rows"
 
     @property
     def rows(self) -> int:
@@ -176,7 +177,7 @@ def _sentences(found: Assessment) -> Iterator[str]:
     known = found.quasi[0] if len(found.quasi) == 1 else f"{len(found.quasi)} quasi-identifiers"
     alone = round(found.uniques * found.rows)
     if alone:
-        stand = f"rows ({as_percent(found.uniques)}) {'stands' if alone == 1 else 'stand'} alone"
+        stand = f"{found.counted} ({as_percent(found.uniques)}) {'stands' if alone == 1 else 'stand'} alone"
         yield (
             f"{_number(alone)} of {_number(found.rows)} {stand}: whoever knows the {known} of such a person finds "
             "their row for certain."
@@ -184,8 +185,8 @@ def _sentences(found: Assessment) -> Iterator[str]:
     else:
         fewest = _number(round(1 / found.highest))
         yield (
-            f"Nobody stands alone: whoever knows the {known} of a person finds {fewest} rows or more, and picks the "
-            f"right one with a chance of at most {as_percent(found.highest)}."
+            f"Nobody stands alone: whoever knows the {known} of a person finds {fewest} {found.counted} or more, and "
+            f"picks the right one with a chance of at most {as_percent(found.highest)}."
         )
     if found.journalist is not None:
         worst, average = as_percent(found.journalist.highest), as_percent(found.journalist.average)

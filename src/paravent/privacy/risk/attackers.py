@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError
+from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import class_sizes
 from paravent.utility.measures import Measure, Measures
 
@@ -48,7 +49,14 @@ class Risk:
     @classmethod
     def of_sizes(cls, sizes: np.ndarray, thresholds: Sequence[float] = THRESHOLDS) -> Risk:
         """The risk of a table whose classes have these sizes."""
-        rows = int(sizes.sum())
+        return cls.of_classes(Classes(sizes, {}), thresholds)
+
+    @classmethod
+    def of_classes(cls, classes: Classes, thresholds: Sequence[float] = THRESHOLDS) -> Risk:
+        """The risk of a table with these classes. Where they are classes of people, `rows` are people, and one who is
+        in several classes has the risk of the smallest."""
+        sizes, counted = classes.sizes, classes.at_risk
+        rows = int(counted.sum())
         if rows == 0:
             return cls(0, 0, 0.0, 0.0, 0.0, dict.fromkeys(thresholds, 0.0))
         risk = 1 / sizes
@@ -56,9 +64,9 @@ class Risk:
             rows=rows,
             classes=len(sizes),
             highest=float(risk.max()),
-            average=len(sizes) / rows,
-            uniques=float((sizes == 1).sum() / rows),
-            above={limit: float(sizes[risk > limit].sum() / rows) for limit in thresholds},
+            average=len(sizes) / rows if counted is sizes else float(np.dot(counted, risk)) / rows,
+            uniques=float(counted[sizes == 1].sum() / rows),
+            above={limit: float(counted[risk > limit].sum() / rows) for limit in thresholds},
         )
 
     def measures(self, prefix: str = "risk") -> Iterator[Measure]:

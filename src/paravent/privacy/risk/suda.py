@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import prod
 from typing import Literal
 
@@ -21,7 +22,7 @@ import polars as pl
 from paravent.errors import PlanError, TableError
 from paravent.kernels import fold
 from paravent.kernels.subsets import MOST_COLUMNS, minimal_uniques
-from paravent.privacy.grouping import cell_codes, dense_codes
+from paravent.privacy.grouping import cell_codes, dense_codes, group_rows
 from paravent.utility.measures import Measure
 
 ASSUMES = (
@@ -118,10 +119,12 @@ def suda(
     max_size: int | None = None,
     fraction: float | None = None,
     missing: Literal["value", "unknown"] = "value",
+    persons: np.ndarray | None = None,
 ) -> Suda:
     """Search every row for sets of up to `max_size` columns (all of them by default) that single it out.
 
-    A missing cell is a value like any other, or with `missing="unknown"` one that nobody can be known by.
+    A missing cell is a value like any other, or with `missing="unknown"` one that nobody can be known by. `persons`
+    says whose each row is: then a set singles a row out where nobody else has its values, whatever rows its person has.
 
     >>> frame = pl.DataFrame({"sex": ["f", "f", "m"], "zip": [1, 2, 1], "job": ["a", "b", "b"]})
     >>> found = suda(frame, ["sex", "zip", "job"], fraction=0.1)
@@ -132,6 +135,9 @@ def suda(
     _check(frame, names, max_size, fraction)
     depth = len(names) if max_size is None else min(max_size, len(names))
     cells = [dense_codes(cell_codes(frame[name])) for name in names]
+    if persons is not None:
+        row, mask, weight = unique_people([codes for codes, _ in cells], persons, depth)
+        return _scored(frame, names, depth, row, mask, weight, fraction, missing)
     # The search starts from the last columns: those with most values part most people at once.
     order = sorted(range(len(names)), key=lambda j: cells[j][1])
     folded = fold([cells[j][0] for j in order], [cells[j][1] for j in order])
@@ -140,13 +146,63 @@ def suda(
     row, mask = folded.representative[tuples].astype(np.int64), np.zeros(len(tuples), dtype=np.uint64)
     for at, j in enumerate(order):
         mask |= (found >> np.uint64(at) & np.uint64(1)) << np.uint64(j)
+    return _scored(frame, names, depth, row, mask, folded.weight, fraction, missing)
+
+
+def _scored(
+    frame: pl.DataFrame,
+    names: tuple[str, ...],
+    depth: int,
+    row: np.ndarray,
+    mask: np.ndarray,
+    weight: np.ndarray,
+    fraction: float | None,
+    missing: str,
+) -> Suda:
+    """What minimal uniques make of each row. `weight` are the sizes of the classes of all columns."""
     if missing == "unknown":
         row, mask = _without_missing(frame, names, row, mask)
     score, contribution = _scores(frame.height, len(names), depth, row, mask)
     dis, overall = None, None
     if fraction is not None:
-        dis, overall = _dis(score, folded.weight, len(names), fraction)
+        dis, overall = _dis(score, weight, len(names), fraction)
     return Suda(names, depth, row, mask, score, dis, contribution, overall)
+
+
+def unique_people(
+    columns: Sequence[np.ndarray], persons: np.ndarray, depth: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows and the minimal sets of columns (bit masks) whose values nobody but their person has; and how many different
+    people share each combination of all columns.
+
+    A set is minimal for a row where none of its parts with one column less singles the row out.
+
+    >>> age, sex = np.array([0, 0, 1]), np.array([0, 0, 1])
+    >>> [found.tolist() for found in unique_people([age, sex], np.array([7, 7, 8]), 2)[:2]]
+    [[0, 1, 2, 0, 1, 2], [1, 1, 1, 2, 2, 2]]
+    """
+    rows, masks = [], []
+    before: dict[int, np.ndarray] = {0: np.zeros(len(persons), dtype=bool)}
+    for size in range(1, depth + 1):
+        now = {}
+        for chosen in combinations(range(len(columns)), size):
+            mask = sum(1 << j for j in chosen)
+            alone = now[mask] = _people_of_row([columns[j] for j in chosen], persons)[0] == 1
+            minimal = alone.copy()
+            for j in chosen:
+                minimal &= ~before[mask & ~(1 << j)]
+            rows.append(np.flatnonzero(minimal))
+            masks.append(np.full(len(rows[-1]), mask, dtype=np.uint64))
+        before = now
+    return np.concatenate(rows), np.concatenate(masks), _people_of_row(columns, persons)[1]
+
+
+def _people_of_row(columns: Sequence[np.ndarray], persons: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many different people share each row's values, and how many each combination of values has."""
+    of_row, count = group_rows(columns, len(persons))
+    pair = np.unique(of_row.astype(np.int64) * (int(persons.max(initial=0)) + 1) + persons)
+    people = np.bincount(pair // (int(persons.max(initial=0)) + 1), minlength=count)
+    return people[of_row], people
 
 
 def _check(frame: pl.DataFrame, names: tuple[str, ...], max_size: int | None, fraction: float | None) -> None:
