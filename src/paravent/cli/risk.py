@@ -54,6 +54,14 @@ def risk(
         str | None,
         typer.Option(metavar="NAME", help="The column with survey weights.", rich_help_panel=_AGAINST),
     ] = None,
+    person: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The column that says whose each row is: people are counted then, not rows.",
+            rich_help_panel=_WHOM,
+        ),
+    ] = None,
     household: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="The column that names each row's household.", rich_help_panel=_AGAINST),
@@ -112,6 +120,7 @@ def risk(
     wanted = _known_columns(plan, quasi)
     table = reading.open(source, as_text=wanted.quasi if isinstance(wanted, pv.Plan) else ())
     known: Any = wanted if isinstance(wanted, pv.Plan) else names("--quasi", wanted, table.names)
+    counted: dict[str, Any] = {"thresholds": tuple(threshold)} if threshold else {}
     found = pv.risk(
         table,
         known,
@@ -122,7 +131,8 @@ def risk(
         original=original,
         numbers=None if not numbers else names("--numbers", numbers, table.names),
         exact=exact,
-        **({"thresholds": tuple(threshold)} if threshold else {}),
+        person=None if person is None else names("--person", [person], table.names)[0],
+        **counted,
     )
     sets = None if subsets is None else pv.quasi_identifiers(table, list(found.quasi), max_size=subsets)
     if rows is not None:

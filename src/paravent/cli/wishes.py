@@ -98,6 +98,13 @@ class Wishes:
         _option(metavar="apart|one", help="Whether sensitive values that look alike (flu, Flu) count as one."),
     ] = None
     seed: Annotated[int | None, _option(metavar="NUMBER", help="For whatever is drawn at random.")] = None
+    person: Annotated[
+        str | None,
+        _option(metavar="NAME", help="The column that says whose each row is: people are counted then, not rows."),
+    ] = None
+    no_person: Annotated[
+        bool | None, _option("--no-person", help="Every row is another person, even where an identifier repeats.")
+    ] = None
     responsible: Annotated[
         str | None, _option(metavar="NAME", help="Who answers for the release, as its report says.")
     ] = None
@@ -106,7 +113,9 @@ class Wishes:
     @property
     def given(self) -> list[str]:
         """The options that were used."""
-        return [f"--{field.name}" for field in fields(self) if getattr(self, field.name) not in (None, [])]
+        return [
+            f"--{field.name.replace('_', '-')}" for field in fields(self) if getattr(self, field.name) not in (None, [])
+        ]
 
     def to_plan(self, names_of_columns: Callable[[], Sequence[str]]) -> Plan:
         """The plan; the columns of its table are asked for only where options name them."""
@@ -135,6 +144,10 @@ class Wishes:
             "about": pv.About(responsible=self.responsible, purpose=self.purpose),
         }
         same = ("alike", "k", "l", "t", "suppression", "suppressed", "cells", "missing", "seed")
+        if self.person is not None and self.no_person:
+            raise PlanError("--person and --no-person contradict each other. Give one of them.")
+        if self.person is not None or self.no_person:
+            wished["person"] = names("--person", [self.person], columns)[0] if self.person is not None else None
         return plan_of(wished | {name: getattr(self, name) for name in same}, columns, spelled=_as_option)
 
     def _quasi(self, columns: Sequence[str]) -> dict[str, TreeSpec | None]:

@@ -49,6 +49,7 @@ class ShortForm(TypedDict, total=False):
     missing: str | None
     seed: int
     about: About
+    person: str | None
 
 
 Spelling = Callable[[str], str]
@@ -74,7 +75,7 @@ def plan_of(wished: Mapping[str, Any], columns: Sequence[str] | None, *, spelled
     for name in wished:
         if name not in _OWN and name not in settings:
             raise PlanError(f"there is no {spelled(name)} to say what is wanted. {suggest(name, [*_OWN, *settings])}")
-    given = {name: value for name, value in wished.items() if value is not None}
+    given = {name: value for name, value in wished.items() if value is not None or name == "person"}
     roles = _roles(given, columns, spelled)
     return Plan(
         columns=roles,

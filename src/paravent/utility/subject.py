@@ -16,8 +16,8 @@ from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.model import Model
-from paravent.table.alike import with_folded
 from paravent.privacy.verify_people import Values, people_classes
+from paravent.table.alike import with_folded
 from paravent.table.text import as_text
 from paravent.utility.reading import Reading
 
