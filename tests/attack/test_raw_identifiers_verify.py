@@ -20,7 +20,7 @@ def frame() -> pl.DataFrame:
 def plan(replace: str, monkeypatch: pytest.MonkeyPatch) -> pv.Plan:
     monkeypatch.setenv("KEY", "a key for tests, no secret at all")
     key = {"key_env": "KEY", "length": 8} if replace == "pseudonym" else {}
-    return pv.Plan({"name": pv.Identifier(replace, **key), "age": pv.Quasi()}, pv.KAnonymity(2))
+    return pv.Plan({"name": pv.Identifier(replace, **key), "age": pv.Quasi()}, pv.KAnonymity(2), person=None)
 
 
 @pytest.mark.parametrize("replace", ["random", "pseudonym"])

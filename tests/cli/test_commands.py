@@ -149,7 +149,20 @@ def test_plan_draft_can_be_run_as_it_is(run: Run, patients: Path, tmp_path: Path
 
 def test_plan_check_looks_at_the_trees(run: Run, patients: Path, tmp_path: Path) -> None:
     (tmp_path / "job.csv").write_text("clerk;*\nnurse;*\ncook;*\n", encoding="utf-8")
-    run("anonymize", patients, "-q", "naïve-job", "-i", "name,zip code,age", "-k", 2, "--save-plan", "plan.toml")
+    run(
+        "anonymize",
+        patients,
+        "-q",
+        "naïve-job",
+        "-i",
+        "name",
+        "--drop",
+        "zip code,age",
+        "-k",
+        2,
+        "--save-plan",
+        "plan.toml",
+    )
     text = (tmp_path / "plan.toml").read_text(encoding="utf-8")
     (tmp_path / "plan.toml").write_text(
         text.replace('role = "quasi"', 'role = "quasi"\ntree = "job.csv"'), encoding="utf-8"

@@ -81,7 +81,7 @@ def test_calling_fewer_columns_quasi_identifying_is_no_advantage(people: pl.Data
     without = found["without zip"]
     assert without.value("risk.prosecutor.max") == 1.0  # whoever knows the zip code finds people
     assert without.value("utility.loss.zip") == 0.0
-    dropped = pv.compare(people, [plan, plan.replace(columns={**plan.columns, "zip": pv.Identifier()})])
+    dropped = pv.compare(people, [plan, plan.replace(columns={**plan.columns, "zip": pv.Drop()})])
     last = dropped.entries[1]
     assert dropped.missed(last) == ()  # a column that is not there tells nobody anything
     assert last.value("utility.loss.zip") == 1.0

@@ -79,7 +79,7 @@ def _plan(k: int, out: Path) -> Plan:
     return pv.Plan(
         columns={
             **{column: pv.Quasi(f"trees/{column}.csv") for column in ADULT_TREES},
-            **{column: pv.Identifier() for column in telling},
+            **{column: pv.Drop() for column in telling},
             "hours-per-week": pv.Sensitive(),
         },
         protect=[pv.KAnonymity(k), pv.LDiversity(2, "hours-per-week")],

@@ -11,13 +11,13 @@ import polars as pl
 
 from paravent.errors import RoleError, either
 from paravent.plan.plan import Plan
-from paravent.table.detect import ENOUGH_ROWS, NEAR_UNIQUE
+from paravent.table.detect import ENOUGH_ROWS, NEAR_UNIQUE, Confidence
 from paravent.table.detect_lexicon import Role
 from paravent.table.profile import ColumnProfile, profile
 from paravent.table.table import Table
 
 _SHOWN = 8
-_LOOKED_AT: WeakKeyDictionary[Table, dict[str, str]] = WeakKeyDictionary()
+_LOOKED_AT: WeakKeyDictionary[Table, dict[str, tuple[str, bool]]] = WeakKeyDictionary()
 """What was found about the columns of a table, for who anonymizes it many times."""
 
 
@@ -30,13 +30,29 @@ def exposed(table: Table, names: Sequence[str]) -> dict[str, str]:
     >>> exposed(pv.read(pl.DataFrame({"name": ["Ann", "Bob", "Cy"], "sex": ["f", "m", "m"]})), ["name", "sex"])
     {'name': "the header names a person's name"}
     """
+    return {name: reason for name, (reason, _) in _looked_at(table, names).items() if reason}
+
+
+def naming(table: Table, names: Sequence[str]) -> list[str]:
+    """Those of the columns that the profile calls an identifier, and not as a mere guess."""
+    return [name for name, (_, sure) in _looked_at(table, names).items() if sure]
+
+
+def _looked_at(table: Table, names: Sequence[str]) -> dict[str, tuple[str, bool]]:
+    """For each column why it could name people, and whether it plainly does."""
     known = _LOOKED_AT.setdefault(table, {})
     new = [name for name in names if name not in known]
     if new:
         frame = pl.DataFrame([table.frame[name] for name in new])
         part = replace(table, frame=frame, columns={name: table.columns[name] for name in new})
-        known.update((column.name, _reason(column)) for column in profile(part, columns=(), max_subset=1))
-    return {name: reason for name in names if (reason := known[name])}
+        known.update(
+            (column.name, (_reason(column), _sure(column))) for column in profile(part, columns=(), max_subset=1)
+        )
+    return {name: known[name] for name in names}
+
+
+def _sure(column: ColumnProfile) -> bool:
+    return column.role is Role.IDENTIFIER and column.proposal.confidence is not Confidence.GUESS
 
 
 def _reason(column: ColumnProfile) -> str:

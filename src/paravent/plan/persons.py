@@ -7,17 +7,20 @@ says neither, an identifier that repeats is refused: nothing is guessed.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
-from paravent.errors import PlanError, TableError
+from paravent.errors import PlanError, TableError, either
 from paravent.methods.method import Axis, Recoding, Task
 from paravent.methods.trace import Change, LazySteps, Step
 from paravent.near import suggest
+from paravent.plan.exposed import naming
 from paravent.plan.plan import UNSAID, Plan
+from paravent.plan.roles import Insensitive
 from paravent.privacy.alpha_k import AlphaKAnonymity
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.model import Model
@@ -43,7 +46,8 @@ def check_person(plan: Plan, table: Table) -> None:
                 "knows whose they are. Fill it in, or leave these rows out."
             )
         return
-    for name in plan.identifiers:
+    kept = [name for name, role in plan.columns.items() if isinstance(role, Insensitive)]
+    for name in (*plan.identifiers, *naming(table, kept)):
         check_repeats(name, table.frame[name].alias("cells"))
 
 
@@ -52,10 +56,12 @@ def check_repeats(name: str, cells: pl.Series) -> None:
     known = cells.drop_nans().drop_nulls() if cells.dtype.is_float() else cells.drop_nulls()
     different = known.n_unique()
     if different < len(known):
+        shell = shlex.quote(name)
         raise PlanError(
             f"column {name!r} names people and repeats: {different} values in {len(known)} rows, so somebody may have "
-            f"several rows, and k rows need not be k people. Write person={name!r} to count people, or person=None to "
-            "insist that every row is another person."
+            f"several rows, and k rows need not be k people. Write {either(f'person={name!r}', f'--person {shell}')} "
+            f"to count people, or {either('person=None', '--no-person')} to insist that every row is another person"
+            + either(".", f" (in a plan: person = {name!r} or person = false).")
         )
 
 

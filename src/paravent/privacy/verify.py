@@ -92,8 +92,8 @@ def verify_frame(
     asked = {model.needs[0] for model in models if model.reads_values}
     same = frozenset(alike).difference(quasi)
     seen = with_folded(frame, same)
-    linked = links is not None and len(np.unique(links)) < len(links)
-    whose = None if persons is None else _Whose(persons, links if linked else None)
+    whose = None if persons is None else _Whose.of(persons, links)
+    linked = whose is not None and whose.links is not None
     strict = derive_classes(seen, quasi, sensitive, asked, whose)
     strict_k = int(strict.sizes.min()) if len(strict) else 0
     reading = ""
@@ -109,18 +109,9 @@ def verify_frame(
                 "Drop that column, or leave out the model of a population."
             )
         classes = _with_people(classes, frame, quasi, count_people, in_order=bool(open_cells))
-    notes: list[str] = []
-    if reading:
-        notes.append(
-            "Blanked cells count as wildcards. That is weaker than k-anonymity: rows may be told apart by which cells "
-            f"of theirs are blank, and where these match only one another, k is {strict_k}."
-        )
-    elif open_cells:
-        notes.append(f"Missing cells count as wildcards; where they match only one another, k is {strict_k}.")
-    if any(name in frame.columns for name in replaced or ()):
-        notes.append(NOTE)
-    if linked:
-        notes.append("The release shows which rows belong together: k counts people all of whose rows look the same.")
+    notes = _notes(
+        frame, strict_k, blanks=bool(reading), wildcards=bool(open_cells), replaced=replaced or {}, linked=linked
+    )
 
     divided: dict[tuple[str, ...], Classes] = {(): classes}
 
@@ -162,10 +153,29 @@ def verify_frame(
         allowed=allowed,
         strict_k=strict_k,
         faults=tuple(faults),
-        notes=tuple(notes),
+        notes=notes,
         people=None if persons is None else len(np.unique(persons)),
         classes=classes,
     )
+
+
+def _notes(
+    frame: pl.DataFrame, strict_k: int, *, blanks: bool, wildcards: bool, replaced: Iterable[str], linked: bool
+) -> tuple[str, ...]:
+    """What a reader of the verdict has to know about how it was reached."""
+    notes = []
+    if blanks:
+        notes.append(
+            "Blanked cells count as wildcards. That is weaker than k-anonymity: rows may be told apart by which cells "
+            f"of theirs are blank, and where these match only one another, k is {strict_k}."
+        )
+    elif wildcards:
+        notes.append(f"Missing cells count as wildcards; where they match only one another, k is {strict_k}.")
+    if any(name in frame.columns for name in replaced):
+        notes.append(NOTE)
+    if linked:
+        notes.append("The release shows which rows belong together: k counts people all of whose rows look the same.")
+    return tuple(notes)
 
 
 class _Whose(NamedTuple):
@@ -173,6 +183,11 @@ class _Whose(NamedTuple):
 
     persons: np.ndarray
     links: np.ndarray | None
+
+    @classmethod
+    def of(cls, persons: np.ndarray, links: np.ndarray | None) -> _Whose:
+        """Links that link nothing are none."""
+        return cls(persons, links if links is not None and len(np.unique(links)) < len(links) else None)
 
 
 def derive_classes(

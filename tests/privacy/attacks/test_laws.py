@@ -210,7 +210,7 @@ def test_adult_is_linked_in_seconds(people: pl.DataFrame) -> None:  # noqa: ARG0
         {
             **{name: pv.Quasi(str(adult_tree_path(name))) for name in quasi},
             "salary-class": pv.Sensitive(),
-            "fnlwgt": pv.Identifier(),
+            "fnlwgt": pv.Drop(),
         },
         [pv.KAnonymity(5)],
     )
