@@ -72,10 +72,13 @@ def test_postgres_replaces_a_table_in_one_transaction(postgres: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"query": "SELEC 1"}, "the database said"),
+        ({"query": "SELEC 1"}, "the query begins with 'SELEC'"),
+        ({"query": "SELECT nothing"}, "the database said"),
         ({"query": "SELECT 1 AS a, 2 AS a"}, "columns 1 and 2 are both called 'a'"),
         ({"query": "SELECT * FROM absent"}, "absent"),
-        ({"query": "DELETE FROM one"}, "the database said"),
+        ({"query": "DELETE FROM one"}, "the query begins with 'DELETE'"),
+        ({"query": "WITH gone AS (DELETE FROM one RETURNING a) SELECT a FROM gone"}, "data-modifying|read-only"),
+        ({"query": "SELECT 1 AS a; COMMIT; DELETE FROM one"}, "holds a semicolon"),
         ({"table": "absent"}, "has no table 'absent'"),
         ({}, "say which table to read|has no table"),
     ],
@@ -120,7 +123,7 @@ def test_sqlite_files(tmp_path: Path) -> None:
     table = read(path)
     assert table.frame.rows() == [(1, "1", dt.date(1999, 1, 31), None), (2, "x", dt.date(2020, 2, 29), 2.5)]
     assert read(f"sqlite:///{path}", query="SELECT b AS bee FROM t WHERE a > 1").frame.rows() == [("x",)]
-    with pytest.raises(TableError, match="SQLite said"):
+    with pytest.raises(TableError, match="the query begins with 'DELETE'"):
         read(path, query="DELETE FROM t")
     with pytest.raises(TableError, match="has no table 'u'"):
         read(path, table="u")
@@ -135,3 +138,69 @@ def test_sqlite_bytes_are_refused(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(TableError, match="column 'a', row 1 holds a bytes"):
         read(path)
+
+
+@pytest.mark.parametrize("name", ["50%", "100%s", "%(a)s", "a:b", 'say "hi"', "%"])
+def test_names_of_tables_in_postgres(postgres: str, name: str) -> None:
+    """A % is a letter of a name, and no placeholder of the driver."""
+    write(pl.DataFrame({"a%": [1], "%(b)s": ["x"]}), postgres, table=name)
+    assert read(postgres, table=name).frame.rows() == [(1, "x")]
+    write(pl.DataFrame({"a": [2]}), postgres, table=name)
+    assert read(postgres, table=name).frame.rows() == [(2,)]
+
+
+def test_queries_with_percent_signs_and_colons(postgres: str) -> None:
+    write(pl.DataFrame({"a": ["5%", "5:x", "6"]}), postgres, table="signs")
+    assert read(postgres, query="SELECT a FROM signs WHERE a LIKE '5%' ORDER BY a").frame["a"].to_list() == [
+        "5%",
+        "5:x",
+    ]
+    assert read(postgres, query="SELECT 7 % 4 AS a, '%s' AS b, ':x' AS c").frame.rows() == [(3, "%s", ":x")]
+
+
+def test_postgres_numerics_stay_apart(postgres: str) -> None:
+    import paravent as pv
+
+    plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(3)])
+    for odd, usual in (("1.00", "1.0"), ("9007199254740993", "9007199254740992"), ("0.30000000000000000001", "0.3")):
+        query = f"SELECT * FROM (VALUES ({usual}::numeric), ({odd}::numeric), ({usual}::numeric)) AS t (age)"
+        assert len(read(postgres, query=query)) == 3
+        from paravent.table.released import read_released
+
+        frame, _ = read_released(postgres, query=query)
+        assert not pv.verify(frame, plan)
+        assert not pv.verify(read(postgres, query=query), plan)
+    same, _ = read_released(postgres, query="SELECT * FROM (VALUES (1.0), (1.0), (1.0)) AS t (age)")
+    assert pv.verify(same, plan)
+    with pytest.raises(TableError, match="intervals of time"):
+        read_released(postgres, query="SELECT interval '1 month' AS age")
+    zones = "SELECT * FROM (VALUES (timetz '12:00+01'), (timetz '12:00+02')) AS t (age)"
+    assert read_released(postgres, query=zones)[0]["age"].n_unique() == 2
+
+
+def test_attach_and_all_else_but_select_is_refused_in_sqlite(tmp_path: Path) -> None:
+    path, other = tmp_path / "t.db", tmp_path / "other.db"
+    write(pl.DataFrame({"a": [1]}), path, table="t")
+    write(pl.DataFrame({"b": ["secret"]}), other, table="u")
+    asked = {
+        f"ATTACH '{other}' AS other": "begins with 'ATTACH'",
+        "PRAGMA table_info(t)": "begins with 'PRAGMA'",
+        "/* a */ -- b\n DROP TABLE t": "begins with 'DROP'",
+        f"SELECT 1 AS a; ATTACH '{other}' AS other": "holds a semicolon",
+        "SELECT * FROM pragma_table_info('t')": "SQLite said",
+        "SELECT load_extension('x')": "SQLite said",
+        "EXPLAIN SELECT 1": "begins with 'EXPLAIN'",
+        "": "begins with ''",
+        "WITH x AS (SELECT 1) DELETE FROM t": "SQLite said",
+    }
+    for query, sentence in asked.items():
+        with pytest.raises(TableError, match=sentence):
+            read(path, query=query)
+    good = {
+        "-- all\nSELECT a FROM t;": [(1,)],
+        "WITH RECURSIVE n (a) AS (VALUES (1) UNION ALL SELECT a + 1 FROM n WHERE a < 2) SELECT a FROM n": [(1,), (2,)],
+        "VALUES (1, ';')": [(1, ";")],
+        "SELECT max(a) AS a, ';' AS b FROM t": [(1, ";")],
+    }
+    for query, rows in good.items():
+        assert read(path, query=query).frame.rows() == rows

@@ -73,7 +73,7 @@ def attack(
 
     plan = wishes.to_plan(lambda: reading.open(source).names)
     found = pv.attack(
-        reading.labels(source, plan),
+        reading.released(source, plan),
         plan,
         against=against,
         original=original,

@@ -15,6 +15,8 @@ from paravent.cli.voice import printable
 from paravent.errors import PlanError, TableError
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from paravent import Plan, Table
 
 Source = Annotated[
@@ -54,24 +56,34 @@ class Reading:
     query: Annotated[str | None, _option(metavar="SQL", help="What to ask the database.")] = None
     table: Annotated[str | None, _option(metavar="NAME", help="The table of the database.")] = None
 
-    def open(self, source: str, *, as_text: Iterable[str] = ()) -> Table:
-        """Read the table; the columns `as_text` are taken letter by letter. What its reader noticed goes to stderr."""
+    def open(self, source: str) -> Table:
+        """Read the table. What its reader noticed goes to stderr."""
         import paravent as pv
 
         given = self._given()
-        kinds = {**dict.fromkeys(as_text, pv.Kind.NOMINAL), **dict(map(_kind, given.pop("kind", ())))}
+        kinds = dict(map(_kind, given.pop("kind", ())))
         table = pv.read(source, **given, kinds=kinds or None)
-        for note in table.notes:
-            typer.echo(f"note: {printable(note)}", err=True)
+        _tell(table.notes)
         return table
 
-    def labels(self, source: str, plan: Plan) -> Any:
-        """A released table: its path where nothing is said about reading it, else its frame, labels as text."""
-        return self.open(source, as_text=plan.quasi).frame if self._given() else source
+    def released(self, source: str, plan: Plan) -> pl.DataFrame:
+        """A released table, its cells as they stand."""
+        from paravent.table.released import read_released
+
+        given = self._given()
+        kinds = dict(map(_kind, given.pop("kind", ())))
+        frame, notes = read_released(source, plan.quasi, **given, kinds=kinds)
+        _tell(notes)
+        return frame
 
     def _given(self) -> dict[str, Any]:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value not in (None, [])}
+
+
+def _tell(notes: Iterable[str]) -> None:
+    for note in notes:
+        typer.echo(f"note: {printable(note)}", err=True)
 
 
 def _kind(text: str) -> tuple[str, Any]:

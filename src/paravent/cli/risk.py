@@ -118,18 +118,18 @@ def risk(
     import paravent as pv
 
     wanted = _known_columns(plan, quasi)
-    table = reading.open(source, as_text=wanted.quasi if isinstance(wanted, pv.Plan) else ())
-    known: Any = wanted if isinstance(wanted, pv.Plan) else names("--quasi", wanted, table.names)
+    table = reading.released(source, wanted) if isinstance(wanted, pv.Plan) else reading.open(source).frame
+    known: Any = wanted if isinstance(wanted, pv.Plan) else names("--quasi", wanted, table.columns)
     counted: dict[str, Any] = {"thresholds": tuple(threshold)} if threshold else {}
     found = pv.risk(
         table,
         known,
         population=None if population is None else _population(population),
-        weights=None if weights is None else names("--weights", [weights], table.names)[0],
-        household=None if household is None else names("--household", [household], table.names)[0],
+        weights=None if weights is None else names("--weights", [weights], table.columns)[0],
+        household=None if household is None else names("--household", [household], table.columns)[0],
         suda=suda,
         original=original,
-        numbers=None if not numbers else names("--numbers", numbers, table.names),
+        numbers=None if not numbers else names("--numbers", numbers, table.columns),
         exact=exact,
         person=None if person is None else names("--person", [person], table.names)[0],
         **counted,

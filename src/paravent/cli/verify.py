@@ -27,7 +27,7 @@ def verify(ctx: typer.Context, source: Source, wishes: Wishes, reading: Reading,
     import paravent as pv
 
     plan = wishes.to_plan(lambda: reading.open(source).names)
-    verdict = pv.verify(reading.labels(source, plan), plan)
+    verdict = pv.verify(reading.released(source, plan), plan)
     voice.say(str(verdict))
     voice.give(verdict.to_dict())
     if not verdict.holds:

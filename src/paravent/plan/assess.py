@@ -72,7 +72,7 @@ def risk(
     plan = _plan_of(plan)
     if person is not None:
         plan = plan.replace(person=person)
-    frame = as_frame(released, plan)
+    frame = released.frame if isinstance(released, Table) else as_frame(released, plan)
     quasi = tuple(plan.quasi)
     for name in quasi:
         check_column(frame, name)

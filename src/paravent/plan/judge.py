@@ -21,40 +21,20 @@ from paravent.plan.short_form import ShortForm
 from paravent.plan.subject import subject_of
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import blank_rows, verify_frame
-from paravent.table.kinds import Kind
-from paravent.table.table import Table
+from paravent.table.released import as_it_stands
 
 if TYPE_CHECKING:
     from paravent.utility.measures import Measures
 
 
 def as_frame(released: Any, plan: Plan) -> pl.DataFrame:
-    """A released table from wherever it is. Labels are read as text: `1` and `01` are different cells."""
-    if isinstance(released, pl.DataFrame):
-        return released
-    if isinstance(released, Release | Table):
-        return released.frame
-    if isinstance(released, str | os.PathLike):
-        return _read_labels(released, plan)
-    return as_table(released).frame
+    """A released table from wherever it is, its cells as they stand: `1`, `01` and `1.0` are different."""
+    return released.frame if isinstance(released, Release) else as_it_stands(released, as_written(plan))
 
 
 def as_written(plan: Plan) -> list[str]:
-    """The columns of a release that are read letter by letter: labels and pseudonyms."""
+    """The columns of a release that are text wherever the file is: labels and pseudonyms."""
     return [*plan.quasi, *(name for name, digits in plan.replaced.items() if digits is not None)]
-
-
-def _read_labels(path: str | os.PathLike[str], plan: Plan) -> pl.DataFrame:
-    from paravent.table.read import read
-
-    try:
-        return read(path, kinds=dict.fromkeys(as_written(plan), Kind.NOMINAL)).frame
-    except TableError:
-        frame = read(path).frame  # the file is readable, then: what fails is that a column is not there
-        for name in plan.quasi:
-            check_column(frame, name)
-        there = [name for name in as_written(plan) if name in frame.columns]
-        return read(path, kinds=dict.fromkeys(there, Kind.NOMINAL)).frame
 
 
 def check_column(frame: pl.DataFrame, name: str) -> None:

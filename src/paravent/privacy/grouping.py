@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from paravent import kernels
+from paravent.table.exact import exactly
 
 _WIDEST = 2**62
 
@@ -65,12 +66,12 @@ def class_sizes(frame: pl.DataFrame, columns: Sequence[str]) -> np.ndarray:
     if not columns:
         return np.array([frame.height] if frame.height else [], dtype=np.int64)
     # Under names of our own: polars reads a column called `*` or `^…$` as a pattern.
-    cells = pl.DataFrame([frame[name].alias(f"q{i}") for i, name in enumerate(columns)])
+    cells = pl.DataFrame([exactly(frame[name].alias(f"q{i}")) for i, name in enumerate(columns)])
     return np.sort(cells.group_by(cells.columns).len("size")["size"].to_numpy().astype(np.int64))
 
 
 def _densely(column: pl.Series) -> np.ndarray:
     if column.dtype == pl.Null:
         return np.zeros(len(column), dtype=np.int64)
-    ranks: np.ndarray = column.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
+    ranks: np.ndarray = exactly(column).rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
     return ranks

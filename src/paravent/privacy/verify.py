@@ -22,6 +22,7 @@ from paravent.privacy.verify_people import Values, people_classes
 from paravent.privacy.wildcards import compatible_classes
 from paravent.table.alike import with_folded
 from paravent.table.domain import Domain
+from paravent.table.exact import exactly
 from paravent.table.kinds import Kind
 from paravent.table.text import is_text
 
@@ -290,6 +291,12 @@ def _check_columns(frame: pl.DataFrame, names: Iterable[str]) -> None:
     for name in names:
         if name not in frame.columns:
             raise TableError(f"the release has no column {name!r}, which its plan speaks of. Is it the right file?")
+        dtype = frame.schema[name]
+        if dtype.is_nested() or dtype in (pl.Object, pl.Binary, pl.Unknown):
+            raise TableError(
+                f"the release: column {name!r} holds {dtype}, not plain values, so nobody can say which are equal. "
+                "Turn it into text."
+            )
 
 
 def _cell_codes(cells: pl.Series) -> tuple[np.ndarray, int]:
@@ -305,7 +312,7 @@ def _cell_codes(cells: pl.Series) -> tuple[np.ndarray, int]:
     if isinstance(cells.dtype, pl.Enum | pl.Categorical):
         physical = cells.to_physical()
     else:
-        physical = _ranked(cells)
+        physical = _ranked(exactly(cells))
     highest = physical.max()
     width = int(str(highest)) + 1 if highest is not None else 0
     if physical.null_count():
@@ -348,7 +355,12 @@ def _runs(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _values(cells: pl.Series, name: str) -> tuple[np.ndarray, int, Domain]:
     """Codes in the order of the values, and the values. A missing cell has the code after the last."""
-    if cells.dtype.is_float():
+    if cells.dtype.is_float() and cells.is_nan().any():
+        if cells.null_count():
+            raise TableError(
+                f"the release: column {name!r} holds missing cells and cells that are not a number (NaN), which the "
+                "models of its plan cannot tell apart. Write them alike."
+            )
         cells = cells.fill_nan(None)
     codes, width = _cell_codes(cells)
     some_row = np.full(width, -1, dtype=np.int64)

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from paravent.privacy.classes import Classes, Histogram
+from paravent.table.exact import exactly
 
 
 def compatible_classes(
@@ -81,7 +82,7 @@ def _of_people(coded: pl.DataFrame, tuples: pl.DataFrame, cells: list[str], sens
 def _dense(cells: pl.Series) -> pl.Series:
     if cells.dtype == pl.Null:
         return pl.Series(cells.name, np.zeros(len(cells), dtype=np.int64))
-    return cells.rank("dense").cast(pl.Int64).fill_null(0)
+    return exactly(cells).rank("dense").cast(pl.Int64).fill_null(0)
 
 
 def _summed(tuples: pl.DataFrame, counted: pl.DataFrame, cells: list[str], values: list[str]) -> pl.DataFrame:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,12 +18,8 @@ import polars as pl
 from paravent.errors import Note, TableError, quote
 from paravent.table.convert import parse_dates
 from paravent.table.infer import sample
+from paravent.table.short import MARKERS, SHORT, parse_short
 
-MARKERS = (
-    "?", "NA", "N/A", "n/a", "na", "#N/A", "NULL", "null", "Null", "None", "none", "NaN", "nan",
-    "-", "--", ".", "missing",
-)  # fmt: skip
-"""Texts that people write for a missing value. They are told, never taken."""
 LONGEST_CELL = 16 << 20
 _INTEGER = re.compile(r"[+-]?\d+")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
@@ -89,16 +86,19 @@ def date_format(values: Collection[str]) -> DateForm | None:
     return DateForm(f"%m{sign}%d{sign}%Y") if all(first <= 12 for first, _, _ in parts) else None
 
 
-def parse_columns(
-    frame: pl.DataFrame, names: Collection[str], decimal: str = ".", numbers: bool = True
-) -> list[Parsed]:
-    """The named text columns with the types their values have. Columns are independent: one thread each."""
+def parse_columns(columns: Collection[pl.Series], decimal: str = ".", numbers: bool = True) -> list[Parsed]:
+    """Text columns with the types their values have. Columns are independent: one thread each."""
 
-    def work(name: str) -> Parsed:
-        return _parse(frame[name], decimal, numbers)
+    def work(values: pl.Series) -> Parsed:
+        plain = parse_short(values, decimal, numbers) if len(values) <= SHORT else None
+        if plain is None:
+            return _parse(values, decimal, numbers)
+        return _held_back(plain) if plain.dtype == pl.String else Parsed(plain)
 
+    if all(len(values) <= SHORT for values in columns):
+        return list(map(work, columns))
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        return list(threads.map(work, names))
+        return list(threads.map(work, columns))
 
 
 def _parse(values: pl.Series, decimal: str, numbers: bool) -> Parsed:
@@ -134,6 +134,8 @@ def _share(pattern: re.Pattern[str], texts: list[str]) -> float:
 
 def check_lengths(values: pl.Series) -> None:
     """Refuse cells so long that they must be an accident, such as the rest of the file behind an open quote."""
+    if values.estimated_size() <= LONGEST_CELL:
+        return
     lengths = values.str.len_bytes()
     longest = lengths.arg_max()
     if longest is not None and (size := int(lengths[longest])) > LONGEST_CELL:
@@ -146,8 +148,7 @@ def check_lengths(values: pl.Series) -> None:
 def _held_back(values: pl.Series) -> Parsed:
     """The column as text, with a note on cells that may mean a missing value."""
     name, notes = values.name, []
-    counts = values.filter(values.is_in(pl.Series([*MARKERS, ""]).implode()).fill_null(False)).value_counts(sort=True)
-    for marker, count in counts.rows():
+    for marker, count in _markers(values):
         what = "hold an empty text in quotes" if marker == "" else f"hold {quote(marker)}"
         notes.append(
             Note(
@@ -156,6 +157,15 @@ def _held_back(values: pl.Series) -> Parsed:
             )
         )
     return Parsed(values, notes=tuple(notes))
+
+
+def _markers(values: pl.Series) -> list[tuple[str, int]]:
+    """The words for missing that the column holds, the most frequent first."""
+    if len(values) <= SHORT:
+        counts = Counter(text for text in values.to_list() if text in MARKERS or text == "")
+        return sorted(counts.items(), key=lambda found: (-found[1], found[0]))
+    marked = values.alias("marker").filter(values.is_in(pl.Series([*MARKERS, ""]).implode()).fill_null(False))
+    return marked.value_counts(name="n").sort(["n", "marker"], descending=[True, False]).rows()
 
 
 def _lost(values: pl.Series, found: pl.Series) -> pl.Series | None:
@@ -217,7 +227,7 @@ def _as_float(values: pl.Series, comma: bool = False) -> Parsed | None:
                 f"Pass kinds={{{values.name!r}: 'nominal'}} if they are codes."
             ),
         )
-    return Parsed(found, "decimal comma" if comma else "", notes)
+    return Parsed(found + 0.0, "decimal comma" if comma else "", notes)  # + 0.0: −0.0 is 0.0
 
 
 def _strays(values: pl.Series, strays: pl.Series, wanted: str) -> Parsed | None:

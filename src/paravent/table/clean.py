@@ -83,7 +83,10 @@ def _empty_columns(table: Table) -> tuple[Table, list[Step]]:
     kept = {name: column for name, column in table.columns.items() if name not in empty}
     source = table.frame if table.origin.source is None else table.origin.source
     smaller = replace(
-        table, frame=table.frame.select(list(kept)), columns=kept, origin=replace(table.origin, source=source)
+        table,
+        frame=table.frame.select(list(kept)),
+        columns=kept,
+        origin=replace(table.origin, source=source, address=None),
     )
     hold = "holds no value" if len(empty) == 1 else "hold no value"
     return smaller, [Step(f"dropped {counted(len(empty), 'column')}", f"{_listed(empty)} {hold}", tuple(empty))]
@@ -174,7 +177,9 @@ def _impute(table: Table, wanted: bool | Sequence[str] | Mapping[str, str]) -> t
             Step(f"imputed {counted(column.missing, 'value')}", f"{what} of {name!r}", (name,), table.rows[where])
         )
     source = table.frame if table.origin.source is None else table.origin.source
-    return replace(table, frame=frame, columns=columns, origin=replace(table.origin, source=source)), steps
+    return replace(
+        table, frame=frame, columns=columns, origin=replace(table.origin, source=source, address=None)
+    ), steps
 
 
 def _median(values: pl.Series, order: tuple[str, ...] | None) -> Any:
@@ -189,7 +194,8 @@ def _median(values: pl.Series, order: tuple[str, ...] | None) -> Any:
 
 def _mode(values: pl.Series) -> Any:
     """The most frequent value; of several, the first in order, so that two runs agree."""
-    return values.drop_nulls().value_counts(name="n").sort(["n", values.name], descending=[True, False])[values.name][0]
+    counted = values.alias("value").drop_nulls().value_counts(name="n")
+    return counted.sort(["n", "value"], descending=[True, False])["value"][0]
 
 
 def _without(table: Table, gone: pl.Series, why: str, columns: tuple[str, ...]) -> tuple[Table, list[Step]]:

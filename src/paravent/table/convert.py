@@ -97,7 +97,7 @@ def _floats(values: pl.Series, name: str, rows: np.ndarray) -> pl.Series:
         return values
     if values.dtype.is_integer() or values.dtype == pl.Boolean:
         return values.cast(pl.Float64)
-    found = as_text(values).str.strip_chars().cast(pl.Float64, strict=False)
+    found = as_text(values).str.strip_chars().cast(pl.Float64, strict=False) + 0.0  # −0.0 is 0.0
     return _strictly(values, found.set(~found.is_finite().fill_null(True), None), "a number", name, rows)
 
 

@@ -12,15 +12,18 @@ from urllib.parse import quote as percent
 
 from paravent.errors import TableError
 from paravent.table.names import check_names
+from paravent.table.query import check_query, only_asking
 from paravent.table.raw import Raw, reading
-from paravent.table.rows import batches, first_words, frame_of
+from paravent.table.rows import Undecodable, batches, first_words, frame_of
 
 _TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY 1"
 _ALIAS = "Name it with AS in the query."
 
 
-def read_sqlite(path: Path, query: str | None, table: str | None, format_choice: str) -> Raw:
-    """A table or query of a SQLite file, opened so that nothing can be written."""
+def read_sqlite(path: Path, query: str | None, table: str | None, format_choice: str, *, exact: bool = False) -> Raw:
+    """A table or query of a SQLite file, opened so that nothing can be written and no other file be read."""
+    if query is not None:
+        check_query(query, str(path))
     with _sqlite(path) as connection:
         try:
             if query is None:
@@ -30,12 +33,12 @@ def read_sqlite(path: Path, query: str | None, table: str | None, format_choice:
                 raise TableError(f"{path}: the query gives no rows. Pass a SELECT.")
             names = [column[0] for column in cursor.description]
             check_names(names, f"the result of the query on {path}", _ALIAS)
-            frame, notes = frame_of(names, batches(cursor), str(path))
+            found = frame_of(names, batches(cursor), str(path), exact=exact)
         except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
             raise TableError(f"{path}: SQLite said {first_words(error)}.") from None
     what = f"{path}, table {table!r}" if query is None else f"{path}, a query"
     choices = {"format": format_choice, "rows": "in the order SQLite gave them", **_asked(query, table)}
-    return Raw(frame, what, choices, notes, source=frame, dates=True)
+    return Raw(found.frame, what, choices, found.notes, source=found.frame, dates=True, exact=found.exact)
 
 
 @contextlib.contextmanager
@@ -46,26 +49,38 @@ def _sqlite(path: Path) -> Iterator[sqlite3.Connection]:
         connection = sqlite3.connect(f"file:{percent(str(path.absolute()))}?mode={mode}", uri=True)
     except sqlite3.Error as error:
         raise TableError(f"{path} cannot be opened: SQLite said {first_words(error)}.") from None
-    # A text that is not UTF-8 is a sign of damage, not a reason to stop at once.
-    connection.text_factory = lambda raw: raw.decode("utf-8", errors="replace")
+    connection.text_factory = _decoded
     try:
         with contextlib.closing(connection):
             connection.execute("PRAGMA query_only = ON")
+            connection.set_authorizer(only_asking)
             yield connection
     except sqlite3.Error as error:
         raise TableError(f"{path}: SQLite said {first_words(error)}.") from None
 
 
-def read_url(url: str, query: str | None, table: str | None) -> Raw:
+def _decoded(raw: bytes) -> str | Undecodable:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return Undecodable(raw)
+
+
+def read_url(url: str, query: str | None, table: str | None, *, exact: bool = False) -> Raw:
     """A table or query of any database that SQLAlchemy knows."""
     if (path := sqlite_path(url)) is not None:
         if not path.is_file():
             raise TableError(f"{path} does not exist.")
-        return read_sqlite(path, query, table, "SQLite (by the URL)")
-    sa, (_, what) = sqlalchemy(), parse_url(url)
+        return read_sqlite(path, query, table, "SQLite (by the URL)", exact=exact)
+    sa, (address, what) = sqlalchemy(), parse_url(url)
+    options: dict[str, Any] = {"stream_results": True, "max_row_buffer": 50_000}
+    if address.get_backend_name() == "postgresql":
+        options["postgresql_readonly"] = True
+    if query is not None:
+        check_query(query, what)
     with connected(url) as engine, reading(what):
         try:
-            with engine.connect().execution_options(stream_results=True, max_row_buffer=50_000) as connection:
+            with engine.connect().execution_options(**options) as connection:
                 if query is None:
                     inspector = sa.inspect(connection)
                     schema, bare = _split(inspector, table)
@@ -79,12 +94,12 @@ def read_url(url: str, query: str | None, table: str | None) -> Raw:
                     raise TableError(f"{what}: the query gives no rows. Pass a SELECT.")
                 names = list(result.keys())
                 check_names(names, f"the result of the query on {what}", _ALIAS)
-                frame, notes = frame_of(names, batches(result), what)
+                found = frame_of(names, batches(result), what, exact=exact)
         except sa.exc.SQLAlchemyError as error:
             raise TableError(f"{what}: the database said {first_words(error)}.") from None
     description = f"{what}, table {table!r}" if query is None else f"{what}, a query"
     choices = {"format": "SQL (by the URL)", "rows": "in the order the server gave them", **_asked(query, table)}
-    return Raw(frame, description, choices, notes, source=frame)
+    return Raw(found.frame, description, choices, found.notes, source=found.frame, exact=found.exact)
 
 
 def sqlite_path(url: str) -> Path | None:

@@ -73,12 +73,15 @@ def write_url(frame: pl.DataFrame, url: str, table: str) -> None:
                     connection.execute(insert, [{f"c{i}": value for i, value in enumerate(row)} for row in rows])
                 quoted = engine.dialect.identifier_preparer.quote
                 place = f"{quoted(schema)}." if schema else ""
-                connection.execute(sa.text(f"DROP TABLE IF EXISTS {place}{quoted(bare)}".replace(":", r"\:")))
-                connection.execute(
-                    sa.text(f"ALTER TABLE {place}{quoted(part)} RENAME TO {quoted(bare)}".replace(":", r"\:"))
-                )
+                connection.execute(_literally(sa, f"DROP TABLE IF EXISTS {place}{quoted(bare)}"))
+                connection.execute(_literally(sa, f"ALTER TABLE {place}{quoted(part)} RENAME TO {quoted(bare)}"))
         except (sa.exc.SQLAlchemyError, UnicodeError, ValueError) as error:
             raise TableError(f"{what}: the database said {first_words(error)}.") from None
+
+
+def _literally(sa: Any, statement: str) -> Any:
+    """A statement with quoted names, whose colons are no placeholders and whose percent signs are doubled only once."""
+    return sa.text(statement.replace("%%", "%").replace(":", r"\:"))
 
 
 def _sql_type(sa: Any, dtype: pl.DataType) -> Any:

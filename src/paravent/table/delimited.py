@@ -16,6 +16,7 @@ from paravent.table import sniff
 from paravent.table.cells import LONGEST_CELL
 from paravent.table.fingerprint import FileStamp
 from paravent.table.layout import Layout, Wishes, layout_of
+from paravent.table.letters import check_line_ends, exact_cells, has_odd_letters
 from paravent.table.raw import Raw, reading
 from paravent.table.scan import Scan, count_delimiters, first_bad_byte, line_of, scan
 from paravent.table.sniff import Guess
@@ -23,7 +24,7 @@ from paravent.table.sniff import Guess
 _UTF8 = ("utf-8", "utf-8-sig", "ascii")
 
 
-def read_delimited(path: Path, wishes: Wishes, format_choice: str) -> Raw:
+def read_delimited(path: Path, wishes: Wishes, format_choice: str, *, exact: bool = False) -> Raw:
     """Read a CSV, TSV or other delimited text file, plain or gzipped."""
     stamp = FileStamp.of(path)
     with reading(str(path)):
@@ -31,12 +32,12 @@ def read_delimited(path: Path, wishes: Wishes, format_choice: str) -> Raw:
     if _is_blank(data):
         raise TableError(f"{path} is empty. A table needs at least a line with its column names.")
     code = _encoding(data, wishes.encoding)
-    found = _read(path, data, code, wishes)
+    found = _read(path, data, code, wishes, exact)
     if isinstance(found, _BadByte):
         where = f"byte {data[found.place]:#x} in line {line_of(data, found.place)} is not {code.value.upper()}"
         if wishes.encoding is None and bytes(data[: sniff.SAMPLE_BYTES]).isascii():
             code = sniff.legacy_encoding(bytes(data), where)
-            found = _read(path, data, code, wishes)
+            found = _read(path, data, code, wishes, exact)
         if isinstance(found, _BadByte):
             raise TableError(f"{path}: {where}. Pass the right encoding, such as encoding='cp1252'.")
     return replace(found, choices={"format": format_choice, **found.choices}, source=stamp)
@@ -81,7 +82,7 @@ def _encoding(data: bytes | mmap.mmap, forced: str | None) -> Guess:
     return Guess(name, "as you said")
 
 
-def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, wishes: Wishes) -> Raw | _BadByte:
+def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, wishes: Wishes, exact: bool) -> Raw | _BadByte:
     # Polars reads a big file from its path, in many threads, but only as UTF-8.
     source: Path | bytes | mmap.mmap = path if isinstance(data, mmap.mmap) else data
     if encoding.value not in _UTF8:
@@ -97,21 +98,31 @@ def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, wishes: Wishes) 
     layout, decimal, rows = layout_of(path, text, whole, wishes, choices)
     notes: tuple[Note, ...] = ()
     if layout.blank_before_quote:
+        if exact:
+            raise TableError(
+                f"{path}: blanks stand between delimiters and quotes, so nobody can say whether they belong to the "
+                "cells. Write the table without them."
+            )
         frame = _tidied(path, data, layout)
+        choices["blanks"] = "taken off (blanks stand between delimiters and quotes)"
+    elif exact and has_odd_letters(data, layout.delimiter, layout.quote):
+        frame = exact_cells(path, data, layout.delimiter, layout.quote, len(layout.names))
+        frame = frame.tail(-1) if layout.skip_lines else frame
     else:
+        if exact:
+            check_line_ends(path, data, layout.quote)
         found = _cells(path, data, source, layout)
         if isinstance(found, _BadByte):
             return found
         frame, notes = found
-    if layout.blank_before_quote:
-        choices["blanks"] = "taken off (blanks stand between delimiters and quotes)"
-    elif sniff.blank_after_delimiter(rows) and (stripped := _strip(frame)) is not None:
+    frame.columns = list(layout.names)
+    cells = frame if exact else None
+    if sniff.blank_after_delimiter(rows) and (stripped := _strip(frame)) is not None:
         frame = stripped
         choices["blanks"] = "taken off (every field but the first of a line begins with a blank)"
-    frame.columns = list(layout.names)
     if frame.height == 0:
         notes += (Note(f"{path} holds column names and no rows."),)
-    return Raw(frame, str(path), choices, notes, text=True, decimal=decimal.value)
+    return Raw(frame, str(path), choices, notes, text=True, decimal=decimal.value, exact=cells)
 
 
 def _as_utf8(path: Path, data: bytes | mmap.mmap, encoding: str) -> bytes:
@@ -129,13 +140,13 @@ def _sample(path: Path, data: bytes | mmap.mmap) -> tuple[str, bool]:
     """The beginning of the text with one whole line at least, and whether it is everything."""
     size = sniff.SAMPLE_BYTES
     head = bytes(data[:size])
-    if b"\n" not in head and b"\r" not in head and len(data) > size:
-        size = LONGEST_CELL
-        head = bytes(data[:size])
-        if b"\n" not in head and b"\r" not in head and len(data) > size:
+    while b"\n" not in head and b"\r" not in head and len(data) > size:
+        if size >= LONGEST_CELL:
             raise TableError(
                 f"{path}: its first line is longer than {size >> 20} MiB. This is not a table in text form."
             )
+        size *= 4
+        head = bytes(data[:size])
     text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
     return text, size >= len(data)
 
@@ -233,8 +244,8 @@ def _tidied(path: Path, data: bytes | mmap.mmap, layout: Layout) -> pl.DataFrame
 
 def _strip(frame: pl.DataFrame) -> pl.DataFrame | None:
     """Without the blanks around fields, if every field but the first of its row begins with one; else None."""
-    for values in frame.iter_columns():
-        if values.name != "0" and not values.str.starts_with(" ").all():
-            return None
-    stripped = frame.select(pl.all().str.strip_chars(" "))
-    return stripped.select(pl.when(pl.all() == "").then(None).otherwise(pl.all()).name.keep())
+    columns = frame.get_columns()
+    if not all(values.str.starts_with(" ").all() for values in columns[1:]):
+        return None
+    stripped = [values.str.strip_chars(" ") for values in columns]
+    return pl.DataFrame([values.set(values == "", None) for values in stripped])

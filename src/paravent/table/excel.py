@@ -9,12 +9,20 @@ from typing import Any
 import polars as pl
 
 from paravent.errors import TableError, quote
+from paravent.table.excel_cells import exact_sheet
 from paravent.table.fingerprint import FileStamp
 from paravent.table.names import check_names
 from paravent.table.raw import Raw, reading
 
 
-def read_excel(path: Path, sheet: str | int | None, header: bool | Sequence[str] | None, format_choice: str) -> Raw:
+def read_excel(
+    path: Path,
+    sheet: str | int | None,
+    header: bool | Sequence[str] | None,
+    format_choice: str,
+    *,
+    exact: bool = False,
+) -> Raw:
     """One sheet of a workbook: by name, by number from 1, or the first one. Its first row names the columns."""
     try:
         import fastexcel
@@ -28,8 +36,23 @@ def read_excel(path: Path, sheet: str | int | None, header: bool | Sequence[str]
     what = f"{path}, sheet {chosen!r}"
     with reading(what):
         frame = _load(book, chosen, what, header)
+        cells = _exact(path, chosen, what, frame, header) if exact else None
     choices = {"format": format_choice, "sheet": why, "header": "yes (as usual)" if header is None else "as you said"}
-    return Raw(frame, what, choices, source=stamp, dates=True)
+    return Raw(frame, what, choices, source=stamp, dates=True, exact=cells)
+
+
+def _exact(path: Path, sheet: str, what: str, frame: pl.DataFrame, header: bool | Sequence[str] | None) -> pl.DataFrame:
+    """The cells as they stand, beside what the reader made of them. Both must have found the same rows."""
+    cells = exact_sheet(path, sheet)
+    if header is not False:
+        cells = cells.tail(-1)
+    if cells.shape != frame.shape:
+        raise TableError(
+            f"{what}: {cells.height} rows and {cells.width} columns hold something, {frame.height} and {frame.width} "
+            "of them values. Remove what else stands on the sheet."
+        )
+    cells.columns = frame.columns
+    return cells
 
 
 def _load(book: Any, sheet: str, what: str, header: bool | Sequence[str] | None) -> pl.DataFrame:

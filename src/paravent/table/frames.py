@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -10,6 +12,7 @@ import polars as pl
 from paravent.errors import Note, TableError
 from paravent.table.names import check_names
 from paravent.table.raw import Raw, reading
+from paravent.table.rows import exact_texts
 
 _REMEDY = "Rename it in the frame."
 
@@ -22,7 +25,7 @@ def is_frame(source: object) -> bool:
     return not isinstance(nw.from_native(source, pass_through=True), type(source))
 
 
-def read_frame(source: Any) -> Raw:
+def read_frame(source: Any, *, exact: bool = False) -> Raw:
     import narwhals as nw
 
     if isinstance(source, pl.DataFrame):
@@ -32,6 +35,7 @@ def read_frame(source: Any) -> Raw:
             return _raw(source.collect(), "a polars frame")
     library = type(source).__module__.split(".")[0]
     what, orders, notes = f"a {library} frame", {}, []
+    objects: dict[str, pl.Series] = {}
     pandas, arrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
     with reading(f"the {library} frame"):
         if pandas is not None and isinstance(source, pandas.DataFrame):
@@ -39,6 +43,7 @@ def read_frame(source: Any) -> Raw:
             check_names(names, "the pandas frame", _REMEDY)
             source = source.set_axis(names, axis=1)
             orders = _pandas_orders(source)
+            objects = _exact_objects(source) if exact else {}
             if not isinstance(source.index, pandas.RangeIndex):
                 notes.append(Note("the index of the pandas frame is left out. Pass frame.reset_index() if it is data."))
                 source = source.reset_index(drop=True)
@@ -52,7 +57,32 @@ def read_frame(source: Any) -> Raw:
         if isinstance(found, nw.LazyFrame):
             found = found.collect()
         frame = found.to_polars()
-    return _raw(frame, what, orders, tuple(notes))
+    cells = pl.DataFrame([objects.get(values.name, values) for values in frame.get_columns()]) if objects else None
+    return replace(_raw(frame, what, orders, tuple(notes)), exact=cells)
+
+
+def _exact_objects(frame: Any) -> dict[str, pl.Series]:
+    """Columns of Python objects, each as its own text: as numbers or dates several may become the same."""
+    found = {}
+    for place, (name, dtype) in enumerate(zip(frame.columns, frame.dtypes, strict=True)):
+        if str(dtype) != "object":
+            continue
+        values = frame.iloc[:, place].tolist()
+        absent = {repr(value) for value in values if _is_absent(value)}
+        if len(absent) > 1:
+            raise TableError(
+                f"the pandas frame: column {name!r} says in several ways that a value is missing "
+                f"({', '.join(sorted(absent))}), which tells rows apart. Say it in one."
+            )
+        found[name] = exact_texts(name, [None if _is_absent(value) else value for value in values], "the pandas frame")
+    return found
+
+
+def _is_absent(value: Any) -> bool:
+    """None, NaN, pandas' NA and NaT."""
+    if isinstance(value, float):
+        return math.isnan(value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _raw(

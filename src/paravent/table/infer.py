@@ -17,7 +17,7 @@ _FEW = 60
 def sample(values: pl.Series, size: int = _SAMPLE) -> pl.Series:
     """Up to `size` present values spread evenly over the column, its first ones included."""
     if len(values) <= size:
-        return values.drop_nulls()
+        return values.drop_nulls() if values.null_count() else values
     half = size // 2
     places = np.unique(np.concatenate([np.arange(half), np.linspace(0, len(values) - 1, size - half).astype(np.int64)]))
     found = values.gather(places).drop_nulls()
@@ -70,16 +70,19 @@ def _infer_typed(dtype: pl.DataType) -> tuple[Kind | None, str]:
 
 
 def _infer_words(values: pl.Series) -> tuple[Kind, str, tuple[str, ...] | None]:
-    seen = sample(values).cast(pl.String)
-    n_distinct = seen.n_unique()
-    if n_distinct <= _FEW and known_order(seen.unique().to_list()) is not None:
-        everything = values.drop_nulls().unique().cast(pl.String).to_list()
-        known = known_order(everything)
+    seen: list[str] = sample(values).cast(pl.String).to_list()
+    distinct = set(seen)
+    if len(distinct) <= _FEW and known_order(sorted(distinct)) is not None:
+        everything = distinct if len(seen) == len(values) - values.null_count() else set(_all_texts(values))
+        known = known_order(sorted(everything))
         if known is not None:
             return Kind.ORDINAL, known[1], known[0]
-    if n_distinct > 0.9 * len(seen) and len(seen) >= 3:
-        words = float((seen.str.count_matches(r"\S+")).mean())  # type: ignore[arg-type]
-        length = float(seen.str.len_chars().mean())  # type: ignore[arg-type]
-        if words >= 5 and length >= 30:
+    if len(distinct) > 0.9 * len(seen) and len(seen) >= 3:
+        words = sum(len(text.split()) for text in seen) / len(seen)
+        if words >= 5 and sum(map(len, seen)) / len(seen) >= 30:
             return Kind.TEXT, f"nearly all different, {words:.0f} words on average", None
     return Kind.NOMINAL, "words without a known order", None
+
+
+def _all_texts(values: pl.Series) -> list[str]:
+    return values.drop_nulls().unique().cast(pl.String).to_list()

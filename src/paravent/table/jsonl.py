@@ -6,7 +6,10 @@ import contextlib
 import gzip
 import io
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -15,7 +18,7 @@ from paravent.table.fingerprint import FileStamp
 from paravent.table.raw import Raw, reading
 
 
-def read_json_lines(path: Path, format_choice: str) -> Raw:
+def read_json_lines(path: Path, format_choice: str, *, exact: bool = False) -> Raw:
     stamp = FileStamp.of(path)
     with reading(str(path)):
         with path.open("rb") as file:
@@ -31,7 +34,54 @@ def read_json_lines(path: Path, format_choice: str) -> Raw:
         _refuse_bad_line(path, data)
         with reading(str(path)):
             frame = pl.read_ndjson(data, infer_schema_length=None)
-    return Raw(frame, str(path), {"format": format_choice}, source=stamp, dates=True)
+    cells = _exact(path, data, frame.columns) if exact else None
+    return Raw(frame, str(path), {"format": format_choice}, source=stamp, dates=True, exact=cells)
+
+
+@dataclass(frozen=True)
+class _Literal:
+    """A number, true or false, letter by letter."""
+
+    text: str
+
+
+def _exact(path: Path, data: bytes, names: Sequence[str]) -> pl.DataFrame:
+    """Every cell as it stands; where a column mixes texts with anything else, the texts stand in quotes."""
+    decoder = json.JSONDecoder(
+        object_pairs_hook=list, parse_int=_Literal, parse_float=_Literal, parse_constant=_no_constant
+    )
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    for number, line in enumerate(io.BytesIO(data), start=1):
+        if not line.strip():
+            continue
+        try:
+            pairs = decoder.decode(line.decode())
+            cells = dict(pairs)
+        except (ValueError, RecursionError):
+            raise TableError(f"{path}, line {number}: not valid JSON in UTF-8. Mend it.") from None
+        if len(cells) < len(pairs):
+            raise TableError(f"{path}, line {number}: a key stands twice. Leave one of them.")
+        for name in names:
+            if name not in cells:
+                raise TableError(
+                    f"{path}, line {number}: there is no {name!r}, as in other lines, which tells this row from one "
+                    "with null. Write null."
+                )
+            columns[name].append(cells[name])
+    return pl.DataFrame([_texts(name, values) for name, values in columns.items()])
+
+
+def _texts(name: str, values: list[Any]) -> pl.Series:
+    kinds = {type(value) for value in values} - {type(None)}
+    return pl.Series(name, [_text(value, quoted=kinds != {str}) for value in values], dtype=pl.String)
+
+
+def _text(value: Any, *, quoted: bool) -> str | None:
+    if isinstance(value, str):
+        return json.dumps(value) if quoted else value
+    if isinstance(value, _Literal):
+        return value.text
+    return None if value is None else json.dumps(value)
 
 
 def _refuse_bad_line(path: Path, data: bytes) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import polars as pl
 
 from paravent.errors import Note, TableError, quote
-from paravent.table.cells import MARKERS
 from paravent.table.infer import sample
-
-Missing = Sequence[str] | Mapping[str, Sequence[str]] | str | None
-"""Texts that mean `missing`: for every column, or by column."""
+from paravent.table.options import Missing
+from paravent.table.short import MARKERS
+from paravent.table.table import with_series
 
 
 def without_markers(frame: pl.DataFrame, na: Missing) -> pl.DataFrame:
@@ -23,25 +22,24 @@ def without_markers(frame: pl.DataFrame, na: Missing) -> pl.DataFrame:
     if na is None:
         return frame
     wanted = dict(na) if isinstance(na, Mapping) else dict.fromkeys(frame.columns, na)
-    changes = []
+    columns = {values.name: values for values in frame.get_columns()}
+    changed = []
     for name, given in wanted.items():
-        if name not in frame.columns:
+        if name not in columns:
             raise TableError(f"na: there is no column {name!r}. The columns are {', '.join(frame.columns)}.")
         texts = [given] if isinstance(given, str) else [str(text) for text in given]
-        dtype = frame.schema[name]
-        if dtype == pl.String:
-            marks = pl.Series(texts, dtype=pl.String)
-        elif isinstance(dtype, pl.Categorical | pl.Enum):
-            hidden = pl.col(name).cast(pl.String).is_in(pl.Series(texts, dtype=pl.String).implode())
-            changes.append(pl.when(hidden).then(None).otherwise(pl.col(name)).alias(name))
+        values = columns[name]
+        marks, cells = pl.Series(texts, dtype=pl.String), values
+        if values.dtype.is_numeric():
+            marks = marks.cast(values.dtype, strict=False).drop_nulls()
+        elif isinstance(values.dtype, pl.Categorical | pl.Enum):
+            cells = values.cast(pl.String)
+        elif values.dtype != pl.String:
             continue
-        elif dtype.is_numeric():
-            marks = pl.Series(texts, dtype=pl.String).cast(dtype, strict=False).drop_nulls()
-        else:
-            continue
-        if len(marks):
-            changes.append(pl.when(pl.col(name).is_in(marks.implode())).then(None).otherwise(pl.col(name)).alias(name))
-    return frame.with_columns(changes) if changes else frame
+        hidden = cells.is_in(marks.implode()).fill_null(False)
+        if hidden.any():
+            changed.append(values.to_frame().select(pl.when(~hidden).then(pl.first())).to_series().alias(name))
+    return with_series(frame, changed)
 
 
 def marker_notes(frame: pl.DataFrame) -> list[Note]:
@@ -49,8 +47,8 @@ def marker_notes(frame: pl.DataFrame) -> list[Note]:
     notes = []
     for values in frame.iter_columns():
         if values.dtype == pl.String or isinstance(values.dtype, pl.Categorical | pl.Enum):
-            seen = sample(values).cast(pl.String)
-            for marker in seen.filter(seen.is_in(pl.Series(MARKERS).implode())).unique(maintain_order=True):
+            seen = dict.fromkeys(sample(values).cast(pl.String).to_list())
+            for marker in [text for text in seen if text in MARKERS]:
                 notes.append(
                     Note(
                         f"column {values.name!r} holds {quote(marker)}, a value like any other. "

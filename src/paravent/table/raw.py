@@ -18,7 +18,8 @@ class Raw:
     """A frame as it was found.
 
     `text` says that its strings are cells of a text file, whose types are still to be found; `dates` that strings may
-    be ISO dates because the format has no dates of its own. `orders` are declared by the source.
+    be ISO dates because the format has no dates of its own. `orders` are declared by the source. `exact` holds the same
+    rows and columns with every cell as it stands in the source, where that was asked for and `frame` may say less.
     """
 
     frame: pl.DataFrame
@@ -31,6 +32,7 @@ class Raw:
     decimal: str = "."
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
+    exact: pl.DataFrame | None = None
 
 
 @contextlib.contextmanager

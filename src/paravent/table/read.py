@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,10 +24,11 @@ from paravent.table.infer import infer_columns
 from paravent.table.jsonl import read_json_lines
 from paravent.table.kinds import KindWish
 from paravent.table.layout import Wishes
-from paravent.table.missing import Missing, marker_notes, without_markers
+from paravent.table.missing import marker_notes, without_markers
 from paravent.table.names import check_names
+from paravent.table.options import Address, Missing, Options
 from paravent.table.raw import Raw, reading
-from paravent.table.table import Origin, Table
+from paravent.table.table import Origin, Table, with_series
 
 
 def read(
@@ -59,90 +61,88 @@ def read(
         if na is not None:
             raise TableError("na= is said when a source is read. Read it again, or pass table.frame.")
         return source.with_kinds(kinds or {})
+    options = Options(query, table, format, sheet, delimiter, encoding, decimal, header, quote)
+    address = Address(source, options, na) if isinstance(source, str | os.PathLike) else None
+    return table_of(raw_of(source, options), na, kinds or {}, address)
+
+
+def raw_of(source: Any, options: Options, *, exact: bool = False) -> Raw:
+    """What the reader of the source finds. With `exact`, also its cells as they stand, where its values say less."""
     if isinstance(source, str) and "://" in source:
-        _only_for(source, "a database", format=format, sheet=sheet, delimiter=delimiter, encoding=encoding)
+        _only_for(source, "a database", options, "query", "table")
         if source.split("://")[0].lower() in ("http", "https", "ftp", "s3", "gs", "file"):
             raise TableError(
                 f"{source.split('://')[0]}:// addresses are not read. Download the file and pass its path."
             )
-        raw = read_url(source, query, table)
-    elif isinstance(source, str | os.PathLike):
-        raw = _read_file(Path(source), query, table, format, sheet, delimiter, encoding, decimal, header, quote)
-    elif is_frame(source):
-        raw = read_frame(source)
-    else:
-        raise TableError(
-            f"a {type(source).__name__} cannot be read as a table. Pass a path, the URL of a database, "
-            "or a polars, pandas or Arrow frame."
-        )
-    return _table(raw, na, kinds or {})
+        return read_url(source, options.query, options.table, exact=exact)
+    if isinstance(source, str | os.PathLike):
+        return _read_file(Path(source), options, exact)
+    if is_frame(source):
+        return read_frame(source, exact=exact)
+    raise TableError(
+        f"a {type(source).__name__} cannot be read as a table. Pass a path, the URL of a database, "
+        "or a polars, pandas or Arrow frame."
+    )
 
 
-def _read_file(
-    path: Path,
-    query: str | None,
-    table: str | None,
-    format: str | None,
-    sheet: str | int | None,
-    delimiter: str | None,
-    encoding: str | None,
-    decimal: str | None,
-    header: bool | Sequence[str] | None,
-    quote: str | None,
-) -> Raw:
-    found, why = format_of(path, format)
-    text = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal, "quote": quote}
-    database = {"query": query, "table": table}
-    with reading(str(path)):
+def _read_file(path: Path, options: Options, exact: bool) -> Raw:
+    found, why = format_of(path, options.format)
+    what, options = str(path), replace(options, format=None)
+    with reading(what):
         match found:
             case Format.DELIMITED:
-                _only_for(str(path), "a text file", sheet=sheet, **database)
-                return read_delimited(path, Wishes(delimiter, encoding, decimal, header, quote), why)
+                _only_for(what, "a text file", options, "delimiter", "encoding", "decimal", "header", "quote")
+                wishes = Wishes(options.delimiter, options.encoding, options.decimal, options.header, options.quote)
+                return read_delimited(path, wishes, why, exact=exact)
             case Format.PARQUET:
-                _only_for(str(path), "a Parquet file", sheet=sheet, header=header, **text, **database)
+                _only_for(what, "a Parquet file", options)
                 return read_parquet(path, why)
             case Format.ARROW:
-                _only_for(str(path), "an Arrow file", sheet=sheet, header=header, **text, **database)
+                _only_for(what, "an Arrow file", options)
                 return read_arrow(path, why)
             case Format.JSON_LINES:
-                _only_for(str(path), "a file of JSON lines", sheet=sheet, header=header, **text, **database)
-                return read_json_lines(path, why)
+                _only_for(what, "a file of JSON lines", options)
+                return read_json_lines(path, why, exact=exact)
             case Format.EXCEL:
-                _only_for(str(path), "a workbook", **text, **database)
-                return read_excel(path, sheet, header, why)
+                _only_for(what, "a workbook", options, "sheet", "header")
+                return read_excel(path, options.sheet, options.header, why, exact=exact)
             case Format.SQLITE:
-                _only_for(str(path), "a database", sheet=sheet, header=header, **text)
-                return read_sqlite(path, query, table, why)
+                _only_for(what, "a database", options, "query", "table")
+                return read_sqlite(path, options.query, options.table, why, exact=exact)
 
 
-def _only_for(source: str, what: str, **arguments: object) -> None:
-    """Refuse arguments that mean nothing for this source, rather than pass over them."""
-    for name, value in arguments.items():
-        if value is not None:
+def _only_for(source: str, what: str, options: Options, *meant: str) -> None:
+    """Refuse options that mean nothing for this source, rather than pass over them."""
+    for name in options.given():
+        if name not in meant:
             raise TableError(f"{source} is {what}, for which {name}= means nothing. Leave it out.")
 
 
-def _table(raw: Raw, na: Missing, kinds: Mapping[str, KindWish]) -> Table:
+def table_of(raw: Raw, na: Missing, kinds: Mapping[str, KindWish], address: Address | None = None) -> Table:
+    """The table of what a reader found: missing values, types and kinds."""
     frame, notes, reasons = raw.frame, list(raw.notes), dict(raw.reasons)
     check_names(frame.columns, raw.description, "Rename it.")
+    known = set(frame.columns)
     for name in kinds:
-        if name not in frame.columns:
+        if name not in known:
             raise TableError(f"kinds: there is no column {name!r}. The columns are {', '.join(frame.columns)}.")
     with reading(raw.description):
         frame = _plain_types(frame, raw.description, notes)
         frame = without_markers(frame, na)
-        free = [name for name in frame.columns if frame.schema[name] == pl.String and name not in kinds]
         if raw.text or raw.dates:
-            for name, parsed in zip(free, parse_columns(frame, free, raw.decimal, numbers=raw.text), strict=True):
+            free = [values for values in frame.get_columns() if values.dtype == pl.String and values.name not in kinds]
+            changed = []
+            for parsed in parse_columns(free, raw.decimal, numbers=raw.text):
                 notes.extend(parsed.notes)
                 if parsed.reason:
-                    reasons[name] = parsed.reason
+                    reasons[parsed.values.name] = parsed.reason
                 if parsed.values.dtype != pl.String:
-                    frame = frame.with_columns(parsed.values)
+                    changed.append(parsed.values)
+            frame = with_series(frame, changed)
         else:
             notes.extend(marker_notes(frame))
         columns = infer_columns(frame, reasons, raw.orders)
-    origin = Origin(raw.description, raw.choices, notes=tuple(notes), source=raw.source)
+    origin = Origin(raw.description, raw.choices, notes=tuple(notes), source=raw.source, address=address)
     table = Table(frame, columns, np.arange(frame.height, dtype=np.int64), origin)
     if not kinds:
         return table
@@ -152,28 +152,40 @@ def _table(raw: Raw, na: Missing, kinds: Mapping[str, KindWish]) -> Table:
 
 
 def _with_points(frame: pl.DataFrame, kinds: Mapping[str, KindWish]) -> pl.DataFrame:
-    wanted = [name for name, wish in kinds.items() if wish == "float" and frame.schema[name] == pl.String]
-    return frame.with_columns(pl.col(wanted).str.replace(",", ".", literal=True)) if wanted else frame
+    wanted = {name for name, wish in kinds.items() if wish == "float"}
+    return with_series(
+        frame,
+        [
+            values.str.replace(",", ".", literal=True)
+            for values in frame.get_columns()
+            if values.name in wanted and values.dtype == pl.String
+        ],
+    )
 
 
 def _plain_types(frame: pl.DataFrame, what: str, notes: list[Note]) -> pl.DataFrame:
     """Plain values only. Costs nothing where the types are plain already."""
-    changes = []
-    for name, dtype in frame.schema.items():
+    changed = []
+    for values in frame.get_columns():
+        name, dtype = values.name, values.dtype
         if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
             held = "bytes" if dtype == pl.Binary else "lists or objects"
             raise TableError(
                 f"{what}: column {name!r} holds {held} ({dtype}). Drop it, or turn it into plain values first."
             )
         if dtype == pl.Null:
-            changes.append(pl.col(name).cast(pl.String))
+            changed.append(values.cast(pl.String))
         elif dtype == pl.Duration:
-            changes.append(pl.col(name).dt.total_microseconds() / 1e6)
+            changed.append((values.dt.total_microseconds() / 1e6).alias(name))
             notes.append(Note(f"column {name!r} holds durations, read as seconds."))
         elif dtype.is_float():
-            if n_nan := int(frame[name].is_nan().sum()):
-                changes.append(pl.col(name).fill_nan(None))
+            finite = math.isfinite(values.sum() or 0.0)
+            n_nan = 0 if finite else int(values.is_nan().sum())
+            n_infinite = 0 if finite else int(values.is_infinite().sum())
+            if n_nan:
                 notes.append(Note(f"column {name!r}: {n_nan} cells are NaN (not a number) and count as missing."))
-            if n_infinite := int(frame[name].is_infinite().sum()):
+            if n_infinite:
                 notes.append(Note(f"column {name!r}: {n_infinite} cells are infinite."))
-    return frame.with_columns(changes) if changes else frame
+            if n_nan or bool((values == 0).any()):
+                changed.append((values.fill_nan(None) + 0.0).alias(name))  # + 0.0: −0.0 is 0.0
+    return with_series(frame, changed)

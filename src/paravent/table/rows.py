@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
+import json
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -13,21 +15,64 @@ import polars as pl
 from paravent.errors import Note, TableError, quote
 
 _AT_ONCE = 50_000
+_WHOLE = 1 << 53
+"""Whole numbers beyond it have no float of their own."""
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """Typed columns, what was noticed, and (where asked for) every cell as the database holds it."""
+
+    frame: pl.DataFrame
+    notes: tuple[Note, ...]
+    exact: pl.DataFrame | None = None
+
+
+class Undecodable(bytes):
+    """A text that is not in the encoding of its database."""
 
 
 def frame_of(
-    names: Sequence[str], fetched: Iterable[Sequence[Sequence[Any]]], what: str
-) -> tuple[pl.DataFrame, tuple[Note, ...]]:
+    names: Sequence[str], fetched: Iterable[Sequence[Sequence[Any]]], what: str, *, exact: bool = False
+) -> Fetched:
     """A frame from batches of rows. Values of a column may differ in type between rows; then the column is text."""
     parts: list[list[pl.Series]] = [[] for _ in names]
+    whole: list[list[Any]] = [[] for _ in names]
     done = 0
     for batch in fetched:
         for place, values in enumerate(zip(*batch, strict=True)):
             parts[place].append(_series(names[place], list(values), done, what))
+            if exact:
+                whole[place].extend(values)
         done += len(batch)
     notes: list[Note] = []
     columns = [_joined(name, series, notes) for name, series in zip(names, parts, strict=True)]
-    return pl.DataFrame(columns), tuple(notes)
+    cells = [exact_texts(name, values, what) for name, values in zip(names, whole, strict=True)] if exact else None
+    return Fetched(pl.DataFrame(columns), tuple(notes), None if cells is None else pl.DataFrame(cells))
+
+
+def exact_texts(name: str, values: Sequence[Any], what: str) -> pl.Series:
+    """Every value as its own text: numbers digit by digit, and texts in quotes where a number could be taken for one.
+
+    >>> from decimal import Decimal
+    >>> exact_texts("a", [1, "1", 1.0, Decimal("1.00"), None], "a query").to_list()
+    ['1', '"1"', '1.0', 'Decimal 1.00', None]
+    """
+    kinds = {type(value) for value in values} - {type(None)}
+    if dt.timedelta in kinds:
+        raise TableError(
+            f"{what}: column {name!r} holds intervals of time, of which several can look the same here. "
+            "Turn them into text in the query."
+        )
+    mixed = len(kinds) > 1
+    return pl.Series(name, [None if value is None else _exact(value, mixed) for value in values], dtype=pl.String)
+
+
+def _exact(value: Any, mixed: bool) -> str:
+    text = _text(value)
+    if not mixed or isinstance(value, int | float):
+        return text
+    return json.dumps(text) if isinstance(value, str) else f"{type(value).__name__} {text}"
 
 
 def batches(cursor: Any) -> Iterator[Sequence[Sequence[Any]]]:
@@ -39,6 +84,12 @@ def _series(name: str, values: list[Any], done: int, what: str) -> pl.Series:
     kinds = {type(value) for value in values} - {type(None)}
     if not kinds:
         return pl.Series(name, values, dtype=pl.Null)
+    if Undecodable in kinds:
+        row = next(i for i, value in enumerate(values) if isinstance(value, Undecodable)) + done + 1
+        raise TableError(
+            f"{what}: column {name!r}, row {row} holds a text that is not UTF-8. Mend it, or leave the column out of "
+            "the query."
+        )
     for kind in kinds:
         if issubclass(kind, bytes | bytearray | memoryview | list | tuple | dict | set):
             row = next(i for i, value in enumerate(values) if isinstance(value, kind)) + done + 1
@@ -50,6 +101,8 @@ def _series(name: str, values: list[Any], done: int, what: str) -> pl.Series:
         fits = all(value is None or -(1 << 63) <= value < 1 << 63 for value in values)
         return pl.Series(name, values, dtype=pl.Int64) if fits else _texts(name, values)
     if kinds <= {int, float}:
+        if any(type(value) is int and abs(value) > _WHOLE for value in values):
+            return _texts(name, values)
         return pl.Series(name, [None if value is None else float(value) for value in values], dtype=pl.Float64)
     if kinds == {decimal.Decimal}:
         return _decimals(name, values)
@@ -74,6 +127,8 @@ def _decimals(name: str, values: list[Any]) -> pl.Series:
     whole = max(len(value.as_tuple().digits) + max(int(value.as_tuple().exponent), 0) for value in present)
     if scale == 0 and whole <= 18:
         return pl.Series(name, [None if value is None else int(value) for value in values], dtype=pl.Int64)
+    if any(float(value) != value and abs(value) > _WHOLE for value in present):
+        return _texts(name, values)
     return pl.Series(name, [None if value is None else float(value) for value in values], dtype=pl.Float64)
 
 
@@ -103,12 +158,16 @@ def _joined(name: str, series: list[pl.Series], notes: list[Note]) -> pl.Series:
         return pl.concat(series).cast(pl.String) if series else pl.Series(name, [], dtype=pl.String)
     if len(kinds) == 1:
         dtype = kinds.pop()
-    elif kinds <= {pl.Int64, pl.Float64}:
+    elif kinds <= {pl.Int64, pl.Float64} and not any(_is_wide(part) for part in series):
         dtype = pl.Float64()
     else:
         dtype = pl.String()
         notes.append(Note(f"column {name!r} mixes types ({', '.join(sorted(map(str, kinds)))}), so it is text."))
     return pl.concat([part.cast(dtype) for part in series]).alias(name)
+
+
+def _is_wide(part: pl.Series) -> bool:
+    return part.dtype == pl.Int64 and bool((part.abs() > _WHOLE).any())
 
 
 def first_words(error: BaseException) -> str:

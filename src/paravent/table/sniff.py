@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from paravent.table.cells import MARKERS, date_format
+from paravent.table.cells import date_format
+from paravent.table.short import MARKERS
 
 SAMPLE_BYTES = 256 << 10
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -12,6 +12,7 @@ import polars as pl
 from paravent.errors import Note, TableError
 from paravent.table.fingerprint import FileStamp, fingerprint_of_file, fingerprint_of_frame
 from paravent.table.kinds import Column, Kind, KindWish
+from paravent.table.options import Address
 from paravent.table.text import as_text
 
 _SHOWN_ROWS, _SHOWN_COLUMNS = 5, 20
@@ -24,6 +25,7 @@ class Origin:
 
     `notes` are sentences the user should read: what looks odd, and how to say what is meant.
     `source` is what the fingerprint is taken from: the file, or the frame as it was before any cleaning.
+    `address` tells where the very same cells can be read again; None once the rows or cells are no longer those.
     """
 
     description: str
@@ -31,6 +33,7 @@ class Origin:
     fingerprint: str = ""
     notes: tuple[Note, ...] = ()
     source: FileStamp | pl.DataFrame | None = field(default=None, repr=False, compare=False)
+    address: Address | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,10 +111,11 @@ class Table:
         unknown = [name for name in kinds if name not in self.columns]
         if unknown:
             raise TableError(f"kinds: there is no column {unknown[0]!r}. The columns are {', '.join(self.names)}.")
-        columns, frame = dict(self.columns), self.frame
+        columns, changed = dict(self.columns), []
         for name, wish in kinds.items():
-            values, column = convert(frame[name], columns[name], wish, self.rows)
-            frame, columns[name] = frame.with_columns(values), column
+            values, columns[name] = convert(self.frame[name], columns[name], wish, self.rows)
+            changed.append(values)
+        frame = with_series(self.frame, changed)
         source = self.frame if self.origin.source is None else self.origin.source
         return replace(self, frame=frame, columns=columns, origin=replace(self.origin, source=source))
 
@@ -121,4 +125,12 @@ class Table:
         missing = dict(zip(frame.columns, frame.null_count().row(0), strict=True)) if frame.width else {}
         columns = {name: replace(column, missing=missing[name]) for name, column in self.columns.items()}
         source = self.frame if self.origin.source is None else self.origin.source
-        return Table(frame, columns, self.rows[keep], replace(self.origin, source=source))
+        return Table(frame, columns, self.rows[keep], replace(self.origin, source=source, address=None))
+
+
+def with_series(frame: pl.DataFrame, changed: Sequence[pl.Series]) -> pl.DataFrame:
+    """The frame with some of its columns changed, however many there are and whatever they are called."""
+    if not changed:
+        return frame
+    by_name = {values.name: values for values in changed}
+    return pl.DataFrame([by_name.get(values.name, values) for values in frame.get_columns()])
