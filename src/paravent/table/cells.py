@@ -164,7 +164,7 @@ def _markers(values: pl.Series) -> list[tuple[str, int]]:
     if len(values) <= SHORT:
         counts = Counter(text for text in values.to_list() if text in MARKERS or text == "")
         return sorted(counts.items(), key=lambda found: (-found[1], found[0]))
-    marked = values.alias("marker").filter(values.is_in(pl.Series([*MARKERS, ""]).implode()).fill_null(False))
+    marked = values.alias("marker").filter(values.is_in(pl.Series([*sorted(MARKERS), ""]).implode()).fill_null(False))
     return marked.value_counts(name="n").sort(["n", "marker"], descending=[True, False]).rows()
 
 
@@ -233,7 +233,10 @@ def _as_float(values: pl.Series, comma: bool = False) -> Parsed | None:
 def _strays(values: pl.Series, strays: pl.Series, wanted: str) -> Parsed | None:
     """A column that is nearly all numbers or dates stays text, and the first value that forbids it is named."""
     words = values.filter(strays)
-    if len(words) > 0.05 * (len(values) - values.null_count()) and not words.is_in(pl.Series(MARKERS).implode()).all():
+    if (
+        len(words) > 0.05 * (len(values) - values.null_count())
+        and not words.is_in(pl.Series(sorted(MARKERS)).implode()).all()
+    ):
         return None
     remedy = words.unique(maintain_order=True).head(3).to_list()
     others = f" and {len(words) - 1} more" if len(words) > 1 else ""

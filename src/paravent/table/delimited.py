@@ -16,7 +16,7 @@ from paravent.table import sniff
 from paravent.table.cells import LONGEST_CELL
 from paravent.table.fingerprint import FileStamp
 from paravent.table.layout import Layout, Wishes, layout_of
-from paravent.table.letters import check_line_ends, exact_cells, has_odd_letters
+from paravent.table.letters import Quoting, check_line_ends, exact_cells, has_inner_mark, quoting_of
 from paravent.table.raw import Raw, reading
 from paravent.table.scan import Scan, count_delimiters, first_bad_byte, line_of, scan
 from paravent.table.sniff import Guess
@@ -97,6 +97,8 @@ def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, wishes: Wishes, 
     choices = {"encoding": str(encoding)}
     layout, decimal, rows = layout_of(path, text, whole, wishes, choices)
     notes: tuple[Note, ...] = ()
+    quoting = Quoting() if layout.blank_before_quote else quoting_of(data, layout.delimiter, layout.quote)
+    _refuse_quote(path, data, quoting)
     if layout.blank_before_quote:
         if exact:
             raise TableError(
@@ -105,7 +107,7 @@ def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, wishes: Wishes, 
             )
         frame = _tidied(path, data, layout)
         choices["blanks"] = "taken off (blanks stand between delimiters and quotes)"
-    elif exact and has_odd_letters(data, layout.delimiter, layout.quote):
+    elif exact and (has_inner_mark(data) or quoting.inside is not None):
         frame = exact_cells(path, data, layout.delimiter, layout.quote, len(layout.names))
         frame = frame.tail(-1) if layout.skip_lines else frame
     else:
@@ -212,17 +214,32 @@ def _trailing_blank_lines(data: bytes | mmap.mmap) -> int:
     return max(len(tail) - len(tail.rstrip(b"\r\n")) - tail[len(tail.rstrip(b"\r\n")) :].count(b"\r") - 1, 0)
 
 
+def _refuse_quote(path: Path, data: bytes | mmap.mmap, quoting: Quoting) -> None:
+    if quoting.open_at is not None:
+        raise TableError(_never_closed(path, line_of(data, quoting.open_at)))
+    if quoting.closed_at is not None:
+        raise TableError(_text_follows(path, line_of(data, quoting.closed_at)))
+
+
+def _never_closed(path: Path, line: int) -> str:
+    return (
+        f"{path}, line {line}: a quote is opened and never closed. "
+        "Close it, or pass quote='' to take quotes as plain characters."
+    )
+
+
+def _text_follows(path: Path, line: int) -> str:
+    return (
+        f"{path}, line {line}: text follows a closing quote. "
+        "Double the quotes inside of values, or pass quote='' to take quotes as plain characters."
+    )
+
+
 def _refuse_ragged(path: Path, layout: Layout, found: Scan) -> None:
     if found.open_quote is not None:
-        raise TableError(
-            f"{path}, line {found.open_quote}: a quote is opened and never closed. "
-            "Close it, or pass quote='' to take quotes as plain characters."
-        )
+        raise TableError(_never_closed(path, found.open_quote))
     if found.stray_quote is not None:
-        raise TableError(
-            f"{path}, line {found.stray_quote}: text follows a closing quote. "
-            "Double the quotes inside of values, or pass quote='' to take quotes as plain characters."
-        )
+        raise TableError(_text_follows(path, found.stray_quote))
     for row, line, n_fields in found.ragged(len(layout.names)):
         more = "the first line" if layout.skip_lines else "line 1"
         held = f"{n_fields} field" + "s" * (n_fields != 1)

@@ -1,6 +1,6 @@
 """The letters of a delimited file that readers pass over without a word: odd quotes, odd line ends, byte order marks.
 
-A look at the bytes finds them, at about a second a gigabyte; only a file that has some is read letter by letter.
+A look at the bytes finds them, at a few seconds a gigabyte; only a file that has some is read letter by letter.
 """
 
 from __future__ import annotations
@@ -51,33 +51,33 @@ def quoting_of(data: bytes | mmap.mmap, delimiter: str, quote: str) -> Quoting:
     mark, ends = ord(quote), np.zeros(256, dtype=bool)
     ends[[ord(delimiter), _CR, _LF, mark]] = True
     start = len(codecs.BOM_UTF8) if data[:3] == codecs.BOM_UTF8 else 0
+    whole = np.frombuffer(data, dtype=np.uint8)
     seen, last = 0, -1
     for begin in range(start, len(data), _CHUNK):
-        end = min(begin + _CHUNK, len(data))
-        letters = np.frombuffer(data, dtype=np.uint8, count=end - begin, offset=begin)
-        places = np.flatnonzero(letters == mark)
+        places = np.flatnonzero(whole[begin : begin + _CHUNK] == mark) + begin
         if not len(places):
             continue
-        opens = (seen + np.arange(len(places))) % 2 == 0
-        preceding = data[begin - 1] if begin > start else _LF
-        following = data[end] if end < len(data) else _LF
-        before = np.where(places > 0, letters[places - 1], preceding)
-        after = np.where(places + 1 < len(letters), letters[(places + 1) % len(letters)], following)
-        odd = np.flatnonzero(~np.where(opens, ends[before], ends[after]))
-        if len(odd):
-            first = int(odd[0])
-            place = int(places[first]) + begin
-            if opens[first]:
-                return Quoting(inside=place)
-            opened = int(places[first - 1]) + begin if first else last
-            return Quoting(open_at=opened) if b"\n" in data[opened:place] else Quoting(closed_at=place)
-        seen, last = seen + len(places), int(places[-1]) + begin
+        opening, closing = places[seen % 2 :: 2], places[1 - seen % 2 :: 2]
+        odd_opening = _first(opening, ~(ends[whole[opening - 1]] | (opening == start)))
+        odd_closing = _first(closing, ~ends[whole[np.minimum(closing + 1, len(data) - 1)]])
+        if odd_opening is not None and (odd_closing is None or odd_opening < odd_closing):
+            return Quoting(inside=odd_opening)
+        if odd_closing is not None:
+            before = opening[opening < odd_closing]
+            opened = int(before[-1]) if len(before) else last
+            return Quoting(open_at=opened) if b"\n" in data[opened:odd_closing] else Quoting(closed_at=odd_closing)
+        seen, last = seen + len(places), int(places[-1])
     return Quoting(open_at=last) if seen % 2 else Quoting()
 
 
-def has_odd_letters(data: bytes | mmap.mmap, delimiter: str, quote: str) -> bool:
-    """Whether a quick reader might take two different cells of the file for the same."""
-    return data.find(codecs.BOM_UTF8, 1) >= 0 or not quoting_of(data, delimiter, quote).is_even
+def _first(places: np.ndarray, odd: np.ndarray) -> int | None:
+    found = int(np.argmax(odd)) if len(odd) else 0
+    return int(places[found]) if len(odd) and odd[found] else None
+
+
+def has_inner_mark(data: bytes | mmap.mmap) -> bool:
+    """Whether a byte order mark stands inside of the text, where it is a letter that nobody sees."""
+    return data.find(codecs.BOM_UTF8, 1) >= 0
 
 
 def check_line_ends(path: Path, data: bytes | mmap.mmap, quote: str) -> None:
