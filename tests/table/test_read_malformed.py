@@ -158,3 +158,120 @@ def test_nested_and_binary_frames() -> None:
         read(pl.DataFrame())
     with pytest.raises(TableError, match="column 1 has no name"):
         read(pl.DataFrame({"": [1]}))
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter", "sentence"),
+    [
+        (
+            "age;zip;sex\n34;01234;m\n35;99999;f\n",
+            ",",
+            r"'age;zip;sex', which holds semicolon 2 times\. Pass delimiter=';'",
+        ),
+        ("age,zip,sex\n34,01234,m\n35,99999,f\n", ";", r"comma 2 times\. Pass delimiter=','"),
+        ("age\tzip\n34\t01234\n", "|", r"tab once\. Pass delimiter='\\t'"),
+        ("age^zip^sex\n34^01234^m\n", None, r"caret 2 times\. Pass delimiter='\^'"),
+        ("age zip sex\n34 01234 m\n", None, r"blank 2 times\. Pass delimiter=' '"),
+    ],
+)
+def test_a_wrong_delimiter_is_refused(tmp_path: Path, text: str, delimiter: str | None, sentence: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.raises(TableError, match=sentence):
+        read(path, delimiter=delimiter)
+    right = next(sign for sign in ";,\t^ " if sign in text.splitlines()[0])
+    assert len(read(path, delimiter=right).names) == len(text.splitlines()[0].split(right))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["full name\nAnn Smith\nBob\n", "age\n1\n2\n", '"a;b;c"\nx\n', "time of day\n12:30\n", "name\na b c\nd e f\n"],
+)
+def test_one_column_is_one_column(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    assert len(read(path).names) == 1
+
+
+def test_a_text_column_named_count_is_read(tmp_path: Path) -> None:
+    """Words for missing are counted in a column that may be called anything."""
+    for name in ("count", "n", "marker", "value", "len", "literal", "proportion", "cells", "index", "row", "code"):
+        path = tmp_path / "t.csv"
+        path.write_text(f"{name},other\na,1\n?,2\nb,3\nb,4\n")
+        table = read(path)
+        assert table.frame[name].to_list() == ["a", "?", "b", "b"]
+        assert any(f"column '{name}': 1 cells hold '?'" in note for note in table.notes)
+        import paravent as pv
+
+        assert pv.profile(table)
+        assert pv.clean(read(path, na=["?"]), impute=True)[0].frame[name].to_list() == ["a", "b", "b", "b"]
+        plan = pv.Plan({name: pv.Quasi(), "other": pv.Quasi()}, [pv.KAnonymity(2)], suppression=1.0)
+        assert pv.anonymize(table, plan).verdict
+
+
+def test_an_unclosed_quote_is_named_wherever_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    line = 'a,"b ""c""",1\n'
+    for before in (0, 1, 400_000):  # beyond the chunks that are looked at
+        path.write_text("x,y,z\n" + line * before + 'a,"b,1\n' + "a,b,1\n" * 3)
+        with pytest.raises(TableError, match=f"line {before + 2}: a quote is opened and never closed"):
+            read(path)
+        path.write_text("x,y,z\n" + line * before + 'a,"b,1\n' + line * 3)
+        with pytest.raises(TableError, match=f"line {before + 2}: a quote is opened and never closed"):
+            read(path)
+    path.write_text("x,y,z\n" + line * 3 + 'a,"b"c,1\n')
+    with pytest.raises(TableError, match="line 5: text follows a closing quote"):
+        read(path)
+
+
+@pytest.mark.skipif(not hasattr(Path, "symlink_to"), reason="no links here")
+def test_a_symlink_loop_is_one_sentence(tmp_path: Path) -> None:
+    import polars as pl
+
+    from paravent.cli.options import check_targets
+    from paravent.table.write import write
+
+    frame = pl.DataFrame({"a": [1]})
+    for name in ("loop.csv", "loop.db", "loop.xlsx"):
+        loop = tmp_path / name
+        loop.symlink_to(loop)
+        for work in (
+            lambda loop=loop: read(loop),
+            lambda loop=loop: read(f"sqlite:///{loop}"),
+            lambda loop=loop: write(frame, loop),
+            lambda loop=loop: check_targets(loop),
+            lambda loop=loop: check_targets(tmp_path / "x.csv", source=str(loop)),
+        ):
+            with pytest.raises(TableError, match=r"leads back to itself|does not exist"):
+                work()
+        assert loop.is_symlink()
+    first, second = tmp_path / "a", tmp_path / "b"
+    first.symlink_to(second)
+    second.symlink_to(first)
+    for work in (lambda: read(first / "x.csv"), lambda: write(frame, first / "x.csv")):
+        with pytest.raises(TableError):
+            work()
+
+
+def test_what_is_no_file_is_neither_read_nor_replaced(tmp_path: Path) -> None:
+    import os
+
+    import polars as pl
+
+    from paravent.table.write import write
+
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    with pytest.raises(TableError, match="is not a file"):
+        read(pipe)
+    with pytest.raises(TableError, match="is not a file"):
+        write(pl.DataFrame({"a": [1]}), pipe)
+    assert pipe.is_fifo()
+    for name in ("x" * 5000 + ".csv", "a\0.csv"):
+        for work in (
+            lambda name=name: read(tmp_path / name),
+            lambda name=name: write(pl.DataFrame({"a": [1]}), tmp_path / name),
+        ):
+            with pytest.raises(TableError) as caught:
+                work()
+            assert len(str(caught.value)) < 6000

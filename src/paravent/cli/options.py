@@ -68,11 +68,12 @@ class Reading:
 
     def released(self, source: str, plan: Plan) -> pl.DataFrame:
         """A released table, its cells as they stand."""
+        from paravent.plan.judge import as_written
         from paravent.table.released import read_released
 
         given = self._given()
         kinds = dict(map(_kind, given.pop("kind", ())))
-        frame, notes = read_released(source, plan.quasi, **given, kinds=kinds)
+        frame, notes = read_released(source, as_written(plan), **given, kinds=kinds)
         _tell(notes)
         return frame
 
@@ -141,7 +142,9 @@ def listed(known: Sequence[str], most: int = 12) -> str:
 def check_targets(*targets: Path | str | None, source: str | None = None) -> None:
     """Before the work: each output has a folder to lie in, none is named twice, and the source is not among them."""
     seen: set[Path] = set()
-    original = Path(source).resolve() if source is not None and "://" not in source else None
+    from paravent.table.atomic import real_path
+
+    original = real_path(source) if source is not None and "://" not in source else None
     for target in targets:
         if target is None or "://" in str(target):
             continue
@@ -150,8 +153,9 @@ def check_targets(*targets: Path | str | None, source: str | None = None) -> Non
             raise TableError(f"{path} is a folder. Name a file in it.")
         if not path.parent.is_dir():
             raise TableError(f"The folder {path.parent} does not exist. Make it first, or name another.")
-        if path.resolve() == original:
+        real = real_path(path)
+        if real == original:
             raise TableError(f"{path} is the table itself. Name another file, so that the original stays.")
-        if path.resolve() in seen:
+        if real in seen:
             raise TableError(f"{path} is named for two outputs. Give each its own file.")
-        seen.add(path.resolve())
+        seen.add(real)

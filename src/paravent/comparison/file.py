@@ -17,7 +17,7 @@ from paravent.errors import ParaventError, PlanError
 from paravent.methods.method import Method
 from paravent.plan.file import relocated
 from paravent.plan.plan import Plan
-from paravent.table.atomic import replacing
+from paravent.table.atomic import real_path, replacing
 from paravent.utility.measures import Absent, Measure, Measures
 
 FORMAT = "paravent comparison 1"
@@ -142,7 +142,7 @@ def _plain(value: Any) -> Any:
 
 
 def save(comparison: Comparison, path: Path) -> None:
-    document = to_document(comparison, folder=path.resolve().parent)
+    document = to_document(comparison, folder=real_path(path).parent)
     text = json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
     with replacing(path) as part:
         part.write_text(text + "\n", encoding="utf-8", newline="\n")

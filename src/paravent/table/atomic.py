@@ -25,8 +25,7 @@ def replacing(target: Path) -> Iterator[Path]:
     >>> target.read_text(), len(list(target.parent.iterdir()))
     ('whole', 1)
     """
-    # A link is followed, so that the file it points to is replaced and not the link.
-    target = Path(os.path.realpath(target))
+    target = real_path(target)
     _refuse_impossible(target)
     part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
     try:
@@ -44,11 +43,30 @@ def replacing(target: Path) -> Iterator[Path]:
             part.unlink(missing_ok=True)
 
 
+def real_path(path: Path | str) -> Path:
+    """The file that a path leads to, along its links: that is replaced, and not a link to it.
+
+    >>> real_path("/tmp/../tmp").name
+    'tmp'
+    """
+    try:
+        found = Path(os.path.realpath(path))
+        loops = found.is_symlink()  # it leads back to itself, or realpath would have followed it
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise TableError(f"{str(path)[:200]!r} cannot be opened: {reason.lower()}.") from None
+    if loops:
+        raise TableError(f"{path} is a link that leads back to itself. Name a file.")
+    return found
+
+
 def _refuse_impossible(target: Path) -> None:
     if target.is_dir():
         raise TableError(f"{target} is a folder. Give the name of a file in it.")
     if not target.parent.is_dir():
         raise TableError(f"the folder {target.parent} does not exist. Make it first.")
+    if target.exists() and not target.is_file():
+        raise TableError(f"{target} is not a file but a device or the like, which cannot be replaced. Name a file.")
 
 
 def _to_disk(path: Path) -> None:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from paravent.errors import TableError
+from paravent.table.atomic import real_path
 
 
 class Format(StrEnum):
@@ -104,14 +105,15 @@ def suffix_of(path: Path) -> str:
 
 def _refuse_unreadable(path: Path) -> None:
     try:
+        path = real_path(path)
         if path.is_dir():
             raise TableError(f"{path} is a folder. Pass one file.")
         if not path.exists():
             raise TableError(f"{path} does not exist.")
         if not path.is_file():
             raise TableError(f"{path} is not a file.")
-        with path.open("rb"):
-            pass
+        with path.open("rb") as file:
+            file.read(1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise TableError(f"{path} cannot be opened: {reason.lower()}.") from None

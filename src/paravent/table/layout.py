@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from paravent.errors import TableError
+from paravent.errors import TableError, quote
 from paravent.table import sniff
 from paravent.table.names import check_names
 from paravent.table.sniff import Guess
@@ -66,6 +66,8 @@ def layout_of(
             f"{path} has {len(records[0])} columns, the most is {_MOST_COLUMNS}. Is delimiter={guess.value!r} right?"
         )
     names, has_header, why = _header(path, records, wishes.header)
+    if len(names) == 1 and has_header and names == tuple(records[0]) and not (sign and text.lstrip().startswith(sign)):
+        _refuse_hidden_columns(path, names[0], [record[0] for record in records[1:] if len(record) == 1])
     choices["header"] = f"{'yes' if has_header else 'no'} ({why})"
     rows = records[1:] if has_header else records
     number = sniff.sniff_decimal(rows, guess.value) if wishes.decimal is None else Guess(wishes.decimal, "as you said")
@@ -76,6 +78,19 @@ def layout_of(
     eol = "\r" if "\r" in text and "\n" not in text else "\n"
     skip = _lines_before_data(text, guess.value, sign) if has_header else 0
     return Layout(guess.value, sign, names, skip, eol, odd), number, rows
+
+
+def _refuse_hidden_columns(path: Path, name: str, cells: Sequence[str]) -> None:
+    """Refuse a column whose name holds separators: they are those of columns, cut by another sign."""
+    for sign in sniff.SEPARATORS:
+        held = name.strip(sign).count(sign)
+        even = held > 0 and len(cells) > 0 and all(cell.count(sign) == held for cell in cells)
+        if even or (held > 1 and sign in sniff.DELIMITERS):
+            times = "once" if held == 1 else f"{held} times"
+            raise TableError(
+                f"{path}: its only column is called {quote(name)}, which holds {sniff.name_of(sign)} {times}. "
+                f"Pass delimiter={sign!r} if that separates columns, or put the name in quotes if it is one."
+            )
 
 
 def _forced_sign(sign: str | None, name: str) -> str | None:

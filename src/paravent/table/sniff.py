@@ -15,7 +15,9 @@ from paravent.table.cells import date_format
 from paravent.table.short import MARKERS
 
 SAMPLE_BYTES = 256 << 10
-_DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
+DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
+SEPARATORS = {**DELIMITERS, ":": "colon", "^": "caret", "~": "tilde", "\x1f": "unit separator", " ": "blank"}
+"""Signs that are used between columns. Those that are not delimiters too often stand in values to be sniffed."""
 _NUMBER = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -36,7 +38,7 @@ class Guess:
 
 
 def name_of(delimiter: str) -> str:
-    return _DELIMITERS.get(delimiter, repr(delimiter))
+    return SEPARATORS.get(delimiter, repr(delimiter))
 
 
 def sniff_encoding(head: bytes) -> Guess:
@@ -97,7 +99,7 @@ def sniff_delimiter(text: str, quote: str, *, whole: bool, suffix: str) -> Guess
     '; (all 3 sampled lines have 2 fields)'
     """
     best, best_rank = Guess(",", "no delimiter found: one column"), (0.5, 0)
-    for delimiter in _DELIMITERS:
+    for delimiter in DELIMITERS:
         if delimiter not in text:
             continue
         records = records_of(text, delimiter, quote, whole=whole)
