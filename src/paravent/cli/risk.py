@@ -131,7 +131,7 @@ def risk(
         original=original,
         numbers=None if not numbers else names("--numbers", numbers, table.columns),
         exact=exact,
-        person=None if person is None else names("--person", [person], table.names)[0],
+        person=None if person is None else names("--person", [person], table.columns)[0],
         **counted,
     )
     sets = None if subsets is None else pv.quasi_identifiers(table, list(found.quasi), max_size=subsets)
