@@ -9,8 +9,10 @@ import numpy as np
 from paravent.cautions.case import Case, number, quoted, rows
 from paravent.cautions.caution import Caution
 from paravent.plan.exposed import exposed
+from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.risk import Risk
+from paravent.privacy.verify_people import people_classes
 from paravent.utility.measures import as_percent
 
 SINGLED_OUT = 0.05
@@ -47,13 +49,17 @@ def singling_out(case: Case) -> Iterator[Caution]:
         return
     groups = case.subject.of_row[~case.subject.placeholder]
     of_row, count = group_rows([groups, *(cell_codes(frame[name]) for name in others)], frame.height)
-    known = Risk.of_sizes(np.bincount(of_row, minlength=count))
+    persons = case.subject.persons
+    classes = Classes(np.bincount(of_row, minlength=count), {})
+    if persons is not None:
+        classes = people_classes(of_row, persons[~case.subject.placeholder], {})
+    known = Risk.of_classes(classes)
     if known.uniques > 0:
         yield Caution(
             "singling-out",
             "serious" if known.uniques >= SINGLED_OUT else "note",
             tuple(others),
-            f"Who also knows {quoted(others)} can single out {as_percent(known.uniques)} of the rows",
+            f"Who also knows {quoted(others)} can single out {as_percent(known.uniques)} of the {case.subject.counted}",
             f"{'These columns were' if len(others) > 1 else 'This column was'} called insensitive and "
             f"{'are' if len(others) > 1 else 'is'} released as {'they are' if len(others) > 1 else 'it is'}. "
             "The promise is about people who know the quasi-identifiers alone.",

@@ -26,7 +26,7 @@ def nothing_left(case: Case) -> Iterator[Caution]:
 def small_groups(case: Case) -> Iterator[Caution]:
     k = case.subject.k
     if k is None and len(case.subject.classes):
-        smallest = int(case.subject.classes.sizes.min())
+        smallest = int(case.subject.people.sizes.min())
         yield Caution(
             "no-k",
             "serious" if smallest < 3 else "note",
@@ -102,7 +102,7 @@ def missing_as_wildcard(case: Case) -> Iterator[Caution]:
     )
     if not read or not len(case.subject.classes):
         return
-    smallest, k = int(case.subject.classes.sizes.min()), case.subject.k or 1
+    smallest, k = int(case.subject.people.sizes.min()), case.subject.k or 1
     outcome = f"the smallest group has {rows(smallest)}"
     yield Caution(
         "wildcards",
@@ -116,7 +116,7 @@ def missing_as_wildcard(case: Case) -> Iterator[Caution]:
 
 
 def exactly_k(case: Case) -> Iterator[Caution]:
-    k, sizes = case.subject.k, case.subject.classes.sizes
+    k, sizes = case.subject.k, case.subject.people.sizes
     if k is not None and k > 1 and len(sizes) >= 20:
         share = float((sizes == k).mean())
         if share >= 0.5:
@@ -124,7 +124,7 @@ def exactly_k(case: Case) -> Iterator[Caution]:
                 "no-margin",
                 "note",
                 (),
-                f"{as_percent(share)} of the groups have exactly {k} rows",
+                f"{as_percent(share)} of the groups have exactly {k} {case.subject.counted}",
                 "That keeps much detail, and leaves no margin: one person who recognises their own row, or one row "
                 f"that is known to be somebody else's, makes it {k - 1}.",
                 "Ask for a greater k if that may happen.",

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.risk.assessment import Assessment
 from paravent.privacy.risk.attackers import Risk
 from paravent.privacy.risk.hidden_failure import hidden_failure
 from paravent.privacy.risk.subsets import quasi_identifiers
+from paravent.privacy.verify_people import people_classes
 from paravent.table.profile_subsets import SubsetProfile
 from paravent.utility.measures import as_percent
 
@@ -41,9 +43,15 @@ def exposure(release: Release, fewest: int) -> Exposure:
     if not frame.height or not quasi:
         return Exposure((), ())
     of_row, classes = group_rows([cell_codes(frame[name]) for name in quasi], frame.height)
-    sizes = np.bincount(of_row, minlength=classes)
+    known = Classes(np.bincount(of_row, minlength=classes), {})
+    if subject.persons is not None:
+        known = people_classes(of_row, subject.persons[~subject.placeholder], {})
     found = Assessment(
-        quasi, Risk.of_sizes(sizes), sizes[of_row], hidden_failure=hidden_failure(release.table.frame, frame)
+        quasi,
+        Risk.of_classes(known),
+        known.sizes[of_row],
+        hidden_failure=hidden_failure(release.table.frame, frame),
+        counted=subject.counted,
     )
     size = _affordable(len(quasi), len(release.table))
     before = quasi_identifiers(release.table.frame, quasi, max_size=size)

@@ -65,7 +65,7 @@ def render(release: Release) -> str:
     missing = {name: column.missing for name, column in release.table.columns.items()}
     source = words.file_name(release.table.origin.description)
     attacks = release.attack(attempts=ATTEMPTS, strict=False)
-    fewest = words.smallest_group(plan, int(subject.classes.sizes.min(initial=released)))
+    fewest = words.smallest_group(plan, int(subject.people.sizes.min(initial=released)))
     screen = Screen.of(release, fewest)
     found = exposure(release, fewest)
     shown: dict[str, Any] = {
@@ -93,7 +93,7 @@ def render(release: Release) -> str:
         verdict=words.verdict(plan, measures, release.verdict),
         holds=release.verdict.holds,
         promises=[model.describe() for model in plan.protect],
-        tiles=_tiles(measures, released),
+        tiles=_tiles(measures, released, subject.counted),
         serious=sum(caution.serious for caution in release.cautions),
         columns=[(column.name, column.role, column.treatment) for column in words.columns(plan, missing)],
         plan=plan,
@@ -148,13 +148,13 @@ def _contents(shown: dict[str, Any]) -> list[tuple[str, str]]:
     return [(name, heading) for name, heading in _SECTIONS.items() if there.get(name, True)]
 
 
-def _tiles(measures: Measures, released: int) -> list[tuple[str, str, str]]:
+def _tiles(measures: Measures, released: int, counted: str) -> list[tuple[str, str, str]]:
     """The four figures on top: what, how much, and beside what."""
     before = measures.about("risk.before.prosecutor.average").text
     suppressed = int(measures["rows.suppressed"])
     smallest = words.number(measures["utility.class_size.min"]) if released else "–"
     return [
-        ("Smallest group", smallest, "rows that look alike"),
+        ("Smallest group", smallest, f"{counted} that look alike"),
         ("Highest risk", measures.about("risk.prosecutor.max").text, "of finding a person's row"),
         ("Average risk", measures.about("risk.prosecutor.average").text, f"{before} before"),
         ("Detail lost", measures.about("utility.gcp").text, "of the quasi-identifiers"),
@@ -190,7 +190,7 @@ def _sizes(subject: Subject) -> Figure:
         label = f"{low}+" if high is None else str(low) if high == low + 1 else f"{low}–{high - 1}"
         bars.append(Bar(label, *rows))
     said = "; ".join(_said(bar, bars) for bar in bars if bar.before or bar.after)
-    caption = "Share of the rows by the number of rows that look alike."
+    caption = f"Share of the {subject.counted} by the number of {subject.counted} that look alike."
     if subject.k is not None:
         caption += f" {subject.k} or more were asked for."
     wide, narrow = (_drawn(charts.class_sizes(bars, said, narrow=narrow)) for narrow in (False, True))

@@ -52,12 +52,13 @@ def sample_rows(release: Release, screen: Screen) -> Sample:
 def exposed_groups(release: Release, screen: Screen) -> Sample:
     """The smallest groups; of equal ones those first in which a sensitive value can be guessed best."""
     subject, plan = release.subject, release.plan
-    sizes = subject.classes.sizes
+    classes = subject.classes if subject.links is not None else subject.people
+    sizes, counted_by = classes.sizes, "Rows" if classes.members is None else "People"
     if not len(sizes):
         return Sample((), ())
     judged = {
         name: (found.highest(found.count) / sizes, np.diff(found.start))
-        for name, found in subject.classes.histograms.items()
+        for name, found in classes.histograms.items()
         if name in plan.sensitive
     }
     surest = np.max([guess for guess, _ in judged.values()], axis=0) if judged else np.zeros(len(sizes))
@@ -72,7 +73,7 @@ def exposed_groups(release: Release, screen: Screen) -> Sample:
         ]
         rows.append((str(int(sizes[group])), *labels, *about))
     left_out = len([name for name in plan.quasi if name in release.frame.columns]) - len(names)
-    return Sample(("Rows", *names, *(f"{name}: surest guess" for name in judged)), tuple(rows), left_out)
+    return Sample((counted_by, *names, *(f"{name}: surest guess" for name in judged)), tuple(rows), left_out)
 
 
 def _rows(release: Release, screen: Screen, names: tuple[str, ...], rows: list[int]) -> tuple[tuple[str, ...], ...]:

@@ -115,6 +115,11 @@ class Subject:
             return {name: cell_codes(seen[name]) for name in self.sensitive if name in seen.columns}
         return {name: codes[self.kept] for name, codes in self.sensitive.items()}
 
+    @property
+    def counted(self) -> str:
+        """What is counted, in a word."""
+        return "rows" if self.persons is None else "people"
+
     @cached_property
     def people(self) -> Classes:
         """The classes as somebody sees them who looks for people: of different people where they are counted, else of
