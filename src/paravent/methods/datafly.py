@@ -38,6 +38,10 @@ class Datafly(Method):
     suppresses: ClassVar[Literal["nothing", "rows", "cells"]] = "rows"
 
     @property
+    def bounds_presence(self) -> bool:
+        return True
+
+    @property
     def needs(self) -> tuple[Need, ...]:
         return ("trees", "suppression")
 

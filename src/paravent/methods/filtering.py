@@ -42,6 +42,10 @@ class Filter(Method):
         object.__setattr__(self, "levels", dict(self.levels))
 
     @property
+    def bounds_presence(self) -> bool:
+        return True
+
+    @property
     def needs(self) -> tuple[Need, ...]:
         return ("trees", "choices", "suppression")
 

@@ -18,6 +18,7 @@ from paravent.errors import InfeasibleError, PlanError
 from paravent.hierarchy.levels import Level
 from paravent.methods.levels import check_trees, classes_at, ladders, level_costs, recoding_at
 from paravent.methods.method import Axis, Recoding, Task
+from paravent.methods.presence import Presence, bounded
 from paravent.methods.trace import Change, Step, in_words
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
@@ -98,6 +99,10 @@ class Lattice:
         return [(cost.kept * w, cost.spare, cost.unit * w) for cost, w in zip(found, shares.tolist(), strict=True)]
 
     @cached_property
+    def _presence(self) -> Presence | None:
+        return Presence(self.task) if bounded(self.task) else None
+
+    @cached_property
     def _folded(self) -> kernels.Folded:
         return kernels.fold([axis.codes for axis in self.task.axes], [len(axis) for axis in self.task.axes])
 
@@ -125,11 +130,16 @@ class Lattice:
     def failing(self, node: Node) -> np.ndarray:
         """Which rows lie in classes that fail."""
         of_row, example = classes_at(self.task.axes, node)
+        if self._presence is not None:
+            return np.asarray(~self.task.holds(self._presence.classes(node, of_row, len(example)))[of_row])
         return np.asarray(~self.task.holds(self.task.classes(of_row, len(example)))[of_row])
 
     def suppressed(self, node: Node) -> np.ndarray | None:
         """Which rows have to go for the others to hold; None where these are too many."""
         of_row, example = classes_at(self.task.axes, node)
+        if self._presence is not None:  # whoever fits a class that is dropped would be known to be absent
+            failing = self.failing(node)
+            return None if failing.any() else failing
         left = self.task.suppress_failing(of_row, len(example))
         return None if left is None or bool((left < 0).all()) else np.asarray(left < 0)
 

@@ -15,6 +15,7 @@ from paravent.kernels.lattice import WORK_BYTES
 from paravent.methods.full_domain import prunes
 from paravent.methods.method import Task
 from paravent.methods.objectives import Node, Objective
+from paravent.methods.presence import Presence, bounded
 from paravent.methods.roll_up import RollUp
 from paravent.privacy.k_anonymity import KAnonymity
 
@@ -64,6 +65,7 @@ class LatticeSearch:
         self.k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
         self.limit = min(task.max_suppressed, task.n_rows - 1)
         self.prunes = prunes(task)
+        self.presence = Presence(task) if bounded(task) else None
         self._check_room(memory_limit, task.n_rows * (_ROW_BYTES + (not self.k_alone) * _MODEL_BYTES))
         folded = kernels.fold([axis.codes for axis in task.axes], [len(axis) for axis in task.axes])
         self.tuple_of_row = folded.tuple_of_row
@@ -132,7 +134,11 @@ class LatticeSearch:
         rungs = [ladder[level] for ladder, level in zip(self.tuples.ladders, node, strict=True)]
         columns = [rung.codes[leaf] for rung, leaf in zip(rungs, self.tuples.leaves, strict=True)]
         folded = kernels.fold(columns, [rung.size for rung in rungs])
-        of_row = self.task.suppress_failing(folded.tuple_of_row[self.tuple_of_row], len(folded.weight))
+        of_row: np.ndarray | None = folded.tuple_of_row[self.tuple_of_row]
+        if self.presence is None:
+            of_row = self.task.suppress_failing(np.asarray(of_row), len(folded.weight))
+        elif not self.task.holds(self.presence.classes(node, np.asarray(of_row), len(folded.weight))).all():
+            of_row = None
         return (None if of_row is None or bool((of_row < 0).all()) else of_row), folded.representative
 
     # ---- from a node down ----

@@ -173,6 +173,12 @@ class Method(ABC):
         return ()
 
     @property
+    def bounds_presence(self) -> bool:
+        """Whether it looks at whom labels cover beside the rows, so that a model may ask that everybody fits a class
+        (`Model.bounds_absence`)."""
+        return False
+
+    @property
     def wildcards(self) -> bool:
         """Whether a blanked cell (`*`) counts as one that fits every value: a weaker promise, and named as such."""
         return False

@@ -39,6 +39,10 @@ class MinGen(Method):
     many: ClassVar[bool] = True
 
     @property
+    def bounds_presence(self) -> bool:
+        return True
+
+    @property
     def needs(self) -> tuple[Need, ...]:
         return ("trees", "suppression")
 

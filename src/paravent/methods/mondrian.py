@@ -15,6 +15,8 @@ from paravent.methods.cut_steps import cut_steps, over_rows
 from paravent.methods.information import check_target, class_codes
 from paravent.methods.labelling import set_cells, span_cells, tree_cells
 from paravent.methods.method import Axis, Cells, Method, Need, Recoding, Task, Use
+from paravent.methods.presence import bounded
+from paravent.methods.presence_cuts import presence_cuts
 from paravent.methods.target_cuts import cut_by_target, score_of
 from paravent.methods.trace import LazySteps, Step
 from paravent.privacy.k_anonymity import KAnonymity
@@ -41,6 +43,8 @@ class Mondrian(Method):
     one) and cuts along the tree; `interval` names the span from lowest to highest value; `set` lists the values of
     names and orders.
     `strict` keeps equal rows together; relaxed cuts may part rows that lie on the cut.
+    Where a model asks that everybody of a population fits a class (presence with a lower bound), rows and people are
+    cut together, and labels are those of both (`methods/presence_cuts.py`).
 
     Ties: the column that stands first in the plan, then the lowest cut. Entropies and deviations that agree to 12
     digits are equal.
@@ -76,6 +80,10 @@ class Mondrian(Method):
             object.__setattr__(self, "bounds", ())
 
     @property
+    def bounds_presence(self) -> bool:
+        return self.target is None
+
+    @property
     def needs(self) -> tuple[Need, ...]:
         return ("target",) if self.target else ()
 
@@ -90,6 +98,8 @@ class Mondrian(Method):
     def run(self, task: Task) -> Recoding:
         if task.n_rows == 0:
             return Recoding(np.zeros(0, dtype=np.int32), 0, {a.name: Cells(a.codes, ()) for a in task.axes})
+        if bounded(task):
+            return presence_cuts(task)
         axes = [_in_order(axis, _style(axis, self.labels)) for axis in task.axes]
         if self.target is not None:
             return self._serve(task, axes, self.target)

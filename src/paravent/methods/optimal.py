@@ -66,6 +66,10 @@ class Optimal(Method):
         check_whole("Optimal: memory_limit", self.memory_limit)
 
     @property
+    def bounds_presence(self) -> bool:
+        return True
+
+    @property
     def needs(self) -> tuple[Need, ...]:
         return ("trees",)
 

@@ -36,6 +36,10 @@ class Samarati(Method):
     many: ClassVar[bool] = True
 
     @property
+    def bounds_presence(self) -> bool:
+        return True
+
+    @property
     def needs(self) -> tuple[Need, ...]:
         return ("trees", "suppression")
 

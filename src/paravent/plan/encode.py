@@ -48,6 +48,11 @@ def encode(table: Table, plan: Plan) -> tuple[Axis, ...]:
         return tuple(pool.map(lambda name: _axis(table, plan, name), names))
 
 
+def encode_column(table: Table, plan: Plan, name: str) -> Axis:
+    """The axis of one quasi-identifier alone."""
+    return _axis(table, resolved(plan), name)
+
+
 def encode_original(table: Table, plan: Plan) -> tuple[Axis, ...]:
     """The axes of a run over all rows of the table, those that the plan drops for a missing value included.
 

@@ -3,26 +3,28 @@
 A population is a table with the quasi-identifiers of people, one row each or one row a combination with a count. Its
 people are counted twice, by different roads: for methods, those who share values with the rows of a class (`Crowd`);
 for the verifier, those whom the labels of a finished class cover. The first never counts more than the second. A value
-that the table does not have is covered by `*` and by intervals that reach across it, and by nothing else.
+that the table does not have is covered by what its tree, built over both, says; where the tree does not know it, by `*`
+and by intervals that reach across it, and by nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from paravent.errors import PlanError, TableError, quote
+from paravent.errors import ParaventError, PlanError, TableError, quote
 from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.hierarchy.labels import LabelReader
 from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.methods.method import Axis
 from paravent.near import suggest
-from paravent.plan.encode import encode
+from paravent.plan.encode import encode, encode_column
 from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
 from paravent.privacy.crowd import Crowd
@@ -88,14 +90,51 @@ def populations_of(plan: Plan, given: Mapping[str, Any] | None = None) -> dict[s
     return found
 
 
+def widened(axes: Sequence[Axis], table: Table, plan: Plan, populations: Mapping[str, Population]) -> tuple[Axis, ...]:
+    """The axes of a table over the values of the table and of its populations: trees are built for both, so that it is
+    known what a label covers beyond the table. A column whose tree knows nothing of a population's values stays as it
+    is. The codes are those of the table's rows."""
+    return tuple(_widened(axis, table, plan, list(populations.values())) for axis in axes)
+
+
+def _widened(axis: Axis, table: Table, plan: Plan, populations: Sequence[Population]) -> Axis:
+    ours, column = table.frame[axis.name].alias("cells"), table.columns[axis.name]
+    try:
+        theirs = [as_dtype(each.frame[axis.name].alias("cells"), ours.dtype).drop_nulls() for each in populations]
+        both = pl.concat([ours, *theirs]).alias(axis.name)
+        frame = pl.DataFrame([both])
+        rows = np.arange(frame.height)
+        wider = replace(table, frame=frame, columns={axis.name: replace(column, missing=both.null_count())}, rows=rows)
+        found = encode_column(wider, plan, axis.name)
+    except (ParaventError, pl.exceptions.PolarsError):
+        return axis
+    if not set(axis.values) <= set(found.values):
+        return axis
+    unknown = None if found.unknown is None else found.unknown[: len(ours)]
+    return replace(found, codes=np.ascontiguousarray(found.codes[: len(ours)]), unknown=unknown)
+
+
+def as_dtype(cells: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """A population's column as the table has it; what cannot be read so raises."""
+    if cells.dtype == dtype:
+        return cells
+    if dtype == pl.String:
+        return as_text(cells)
+    if isinstance(dtype, pl.Enum | pl.Categorical):
+        return as_text(cells).cast(dtype)
+    return cells.cast(dtype)
+
+
 def crowd_of(axes: Sequence[Axis], population: Population) -> Crowd:
     """The population as methods see it."""
+    readers = [LabelReader(axis.values, axis.tree, axis.positions) for axis in axes]
     return Crowd(
         population.people,
         tuple(_places(axis, population.frame[axis.name]) for axis in axes),
         tuple(len(axis) for axis in axes),
         tuple(axis.positions is not None and axis.tree is None for axis in axes),
         people_of_rows(axes, population),
+        tuple(partial(_covered, axis, reader) for axis, reader in zip(axes, readers, strict=True)),
     )
 
 
@@ -112,17 +151,25 @@ def people_of_rows(axes: Sequence[Axis], population: Population) -> np.ndarray:
     return found.fill_null(0).to_numpy()
 
 
-def people_of_cells(axes: Sequence[Axis], population: Population, frame: pl.DataFrame) -> tuple[np.ndarray, int]:
-    """For each released row, how many people its cells cover; and how many people no row covers."""
+def people_of_cells(
+    axes: Sequence[Axis], population: Population, frame: pl.DataFrame, wide: Sequence[Axis] | None = None
+) -> tuple[np.ndarray, int]:
+    """For each released row, how many people its cells cover; and how many people no row covers. `wide` are the axes
+    over the values of the population too, which tell what a label covers that the table does not have."""
     labels = frame.select(as_text(frame[axis.name]).alias(f"q{i}") for i, axis in enumerate(axes))
     names = labels.columns
     distinct = labels.unique(maintain_order=True)
     places, masks, codes = [], [], []
     for i, axis in enumerate(axes):
-        places.append(_places(axis, population.frame[axis.name]))
+        over = axis if wide is None else wide[i]
+        places.append(_places(over, population.frame[axis.name]))
         cells = distinct[f"q{i}"]
         found = cells.unique(maintain_order=True)
-        masks.append([_covered(axis, label) for label in found.to_list()])
+        narrow, reader = (LabelReader(each.values, each.tree, each.positions) for each in (axis, over))
+        masks.append(
+            [_covered(axis, narrow, label) if over is axis else _beyond(axis, narrow, over, reader, label)
+             for label in found.to_list()]
+        )  # fmt: skip
         rank = pl.DataFrame({"label": found, "code": np.arange(len(found))})
         joined = pl.DataFrame({"label": cells}).join(
             rank, on="label", how="left", nulls_equal=True, maintain_order="left"
@@ -183,10 +230,29 @@ def _places(axis: Axis, cells: pl.Series) -> np.ndarray:
     return places
 
 
-def _covered(axis: Axis, label: str | None) -> np.ndarray:
+def _beyond(axis: Axis, narrow: LabelReader, over: Axis, wide: LabelReader, label: str | None) -> np.ndarray:
+    """Which places of the wide axis a label covers: as it is read there, where that agrees on the table's values, else
+    those values alone, and what lies between them on a line."""
+    mask = np.zeros(2 * len(over) + 1, dtype=bool)
+    if label is None or (label == ROOT_LABEL and label not in axis.values):
+        return ~mask
+    here, there = narrow.covers(label), wide.covers(label)
+    if here is None:
+        return _covered(axis, narrow, label)  # which says so
+    ours = {axis.values[rank] for rank in here}
+    ranks = [] if there is None else list(there)
+    if there is None or {over.values[rank] for rank in ranks}.intersection(axis.values) != ours:
+        ranks = [rank for rank, value in enumerate(over.values) if value in ours]
+        if over.positions is not None and isinstance(here, range) and not np.isnan(over.positions[ranks]).any():
+            line = over.positions
+            ranks = np.flatnonzero((line >= line[ranks].min()) & (line <= line[ranks].max())).tolist()
+    mask[2 * np.array(ranks, dtype=np.int64)] = True
+    return mask
+
+
+def _covered(axis: Axis, reader: LabelReader, label: str | None) -> np.ndarray:
     """Which places a label covers."""
     mask = np.zeros(2 * len(axis) + 1, dtype=bool)
-    reader = LabelReader(axis.values, axis.tree, axis.positions)
     if label is None or (label == ROOT_LABEL and label not in axis.values):
         return ~mask
     covered = reader.covers(label)

@@ -21,7 +21,7 @@ from paravent.plan.feasibility import check_feasible
 from paravent.plan.file import resolved
 from paravent.plan.persons import constant_quasi, folded, links_in, of_people, one_row_each, persons_in, unfolded
 from paravent.plan.plan import Plan
-from paravent.plan.population import Population, crowd_of, people_of_cells, populations_of
+from paravent.plan.population import Population, crowd_of, people_of_cells, populations_of, widened
 from paravent.plan.provenance import provenance
 from paravent.plan.pseudonym import check_keys
 from paravent.plan.release import Release
@@ -117,8 +117,13 @@ def anonymize(
             {name: population.total for name, population in people.items()},
             persons,
         )
+        _check_presence(plan)
     with stages.stage("encode"):
         axes = encoder(present, plan)
+        wide = widened(axes, present, plan, people) if people else axes
+        everybody = any(model.bounds_absence for model in located.protect)
+        if everybody:  # labels are made, and counted, over the values of the population too
+            axes = wide
     with stages.stage("anonymize"):
         task = Task(
             len(present),
@@ -140,7 +145,7 @@ def anonymize(
         _check_cells(finished, plan)
     with stages.stage("verify"):
         whose = None if persons is None else persons[finished.rows]
-        verdict = _verified(finished, plan, task, people, recoding.cells, whose)
+        verdict = _verified(finished, plan, task, people, recoding.cells, whose, wide)
     return Release(
         frame=finished.frame,
         table=table,
@@ -153,7 +158,7 @@ def anonymize(
             table, plan, verdict, missing=_missing(table, plan, positions, dropped), timings=stages.timings
         ),
         timings=stages.timings,
-        encoded=axes if present is table else None,
+        encoded=axes if present is table and not everybody else None,
         persons=whose,
     )
 
@@ -180,12 +185,13 @@ def _verified(
     populations: Mapping[str, Population],
     published: Mapping[str, Published],
     persons: np.ndarray | None,
+    wide: tuple[Axis, ...],
 ) -> Verdict:
     frame = finished.frame
     links = links_in(frame, plan)
 
     def count_people(rows: pl.DataFrame) -> dict[str, tuple[np.ndarray, int]]:
-        return {name: people_of_cells(task.axes, population, rows) for name, population in populations.items()}
+        return {name: people_of_cells(task.axes, population, rows, wide) for name, population in populations.items()}
 
     verdict = verify_frame(
         frame,
@@ -217,6 +223,17 @@ def _verified(
     for axis in task.axes:
         check_truth(published[axis.name], axis, frame[axis.name], finished.rows, finished.marked)
     return verdict
+
+
+def _check_presence(plan: Plan) -> None:
+    """A lower bound of presence is refused where the method does not look at whom labels cover."""
+    for model in plan.protect:
+        if model.bounds_absence and not plan.method.bounds_presence:
+            raise InfeasibleError(
+                f"{model.describe()} cannot be reached by {type(plan.method).__name__}: everybody of the population "
+                "must fit a class, and it does not look at people who are not in the table. Take Mondrian, Optimal, "
+                "Samarati, Datafly, MinGen or Filter, or leave low at 0."
+            )
 
 
 def _check_cells(finished: Finished, plan: Plan) -> None:

@@ -6,7 +6,7 @@ covers at least the people whose values are all among these: never fewer than ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,7 +18,8 @@ class Crowd:
     """`people[i]` people stand at `places[j][i]` of axis j: at 2·rank for a value of the axis, at an odd number between
     two of its values on a line, or at the last place, 2·`widths[j]`, for what the axis does not have.
 
-    `alike[i]` people share every quasi-identifier of row i of the table.
+    `alike[i]` people share every quasi-identifier of row i of the table. `covers[j]` tells which places of axis j a
+    label covers.
     """
 
     people: np.ndarray
@@ -26,6 +27,7 @@ class Crowd:
     widths: tuple[int, ...]
     lines: tuple[bool, ...]
     alike: np.ndarray
+    covers: tuple[Callable[[str | None], np.ndarray], ...] = ()
 
     @cached_property
     def _sorted(self) -> list[tuple[np.ndarray, np.ndarray]]:

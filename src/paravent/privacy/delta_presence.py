@@ -21,7 +21,8 @@ class DeltaPresence(Model):
     `low` to `high`.
 
     `population` and `count` are as for KMap; the population holds everybody who is in the table. With `low` above 0
-    everybody of the population must fit a class, because whoever fits none is known to be absent.
+    everybody of the population must fit a class, because whoever fits none is known to be absent: Mondrian and the
+    methods that give every column one level reach that, others refuse it.
 
     >>> classes = Classes(np.array([3, 1]), {}, {"public.csv": np.array([4, 4])})
     >>> DeltaPresence(0.5, "public.csv").holds(classes).tolist()
@@ -50,6 +51,10 @@ class DeltaPresence(Model):
     @property
     def people(self) -> str:
         return population_key(self.population, self.count)
+
+    @property
+    def bounds_absence(self) -> bool:
+        return self.low > 0
 
     @property
     def monotone_under_generalization(self) -> bool:

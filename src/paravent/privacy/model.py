@@ -46,6 +46,12 @@ class Model(ABC):
         return None
 
     @property
+    def bounds_absence(self) -> bool:
+        """Whether everybody of its population must fit a class, and no class too many of them: that depends on what
+        labels cover beside the rows, and only some methods look at it."""
+        return False
+
+    @property
     def reads_values(self) -> bool:
         """Whether it asks what the codes of a histogram stand for (`Histogram.domain`)."""
         return False

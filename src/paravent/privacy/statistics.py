@@ -35,6 +35,14 @@ class _Joint:
     column: str
 
 
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """For each population, how many people the label of each class covers, and how many fit none."""
+
+    people: Mapping[str, np.ndarray]
+    beyond: Mapping[str, int]
+
+
 class Statistics:
     """The columns that a method counts by class (`columns`), and how the models read the counts.
 
@@ -96,8 +104,9 @@ class Statistics:
         self._holdings[_joint_key(model)] = holding
         self.columns[_people_key(model)] = of_row
 
-    def classes(self, of_row: np.ndarray, n_classes: int) -> Classes:
-        """The classes of all rows; those with a negative class are suppressed, and no part of the table either."""
+    def classes(self, of_row: np.ndarray, n_classes: int, shown: Shown | None = None) -> Classes:
+        """The classes of all rows; those with a negative class are suppressed, and no part of the table either. `shown`
+        tells whom their labels cover, where that is known."""
         kept = of_row >= 0
         sizes = np.bincount(of_row[kept], minlength=n_classes)
         found = {}
@@ -106,19 +115,21 @@ class Statistics:
             if not kept.all():
                 table = np.bincount(codes[kept], minlength=len(table))
             found[name] = Histogram.of(of_row, n_classes, codes, table)
-        return self.counted(sizes, found)
+        return self.counted(sizes, found, shown)
 
     def part(self, sizes: np.ndarray, histograms: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> Classes:
         """Some classes of a table of which nothing is suppressed, from (start, value, count) for each of `columns`."""
         pairs = zip(self.columns, histograms, strict=True)
         return self.counted(sizes, {name: Histogram(*found, self.tables[name]) for name, found in pairs})
 
-    def counted(self, sizes: np.ndarray, histograms: Mapping[str, Histogram]) -> Classes:
+    def counted(self, sizes: np.ndarray, histograms: Mapping[str, Histogram], shown: Shown | None = None) -> Classes:
         """Classes from the histograms of `columns`, with the people behind them."""
         named = {
             name: Histogram(found.start, found.value, found.count, found.table, self._domains.get(name))
             for name, found in histograms.items()
         }
+        if shown is not None:
+            return Classes(sizes, named, shown.people, beyond=shown.beyond)
         people = {name: named[_ROWS].summed(alike[named[_ROWS].value]) for name, alike in self._alike.items()}
         classes = Classes(sizes, named, people)
         for model in self.models:
