@@ -44,6 +44,10 @@ class OfPeople(Model):
         return self.model.people
 
     @property
+    def bounds_absence(self) -> bool:
+        return self.model.bounds_absence
+
+    @property
     def reads_values(self) -> bool:
         return self.model.reads_values
 
