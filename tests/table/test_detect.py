@@ -175,7 +175,7 @@ def test_random_numbers_are_no_national_numbers() -> None:
     for width in range(6, 17):
         r = random.Random(width)
         values = [str(r.randrange(10 ** (width - 1), 10**width)) for _ in range(300)]
-        proposal = detect(facts("amount", values, Kind.INTEGER, low=float(min(values)), high=float(max(values))))
+        proposal = detect(facts("c3", values, Kind.INTEGER, low=float(min(values)), high=float(max(values))))
         assert proposal.concept in ("", "record id"), width
 
 
@@ -207,11 +207,14 @@ def test_direct_identifiers_within_text_are_counted() -> None:
 
 
 HEADERS = {
-    "person name": "name Nom Prénom first_name lastName Nachname Vorname apellidos 'nom de famille' PatientName",
+    "person name": "name Nom Prénom first_name lastName Nachname Vorname apellidos 'nom de famille' PatientName"
+    " LAST first MAIDEN 'nom de jeune fille' Geburtsname",
     "email": "email E-Mail mail courriel Emailadresse 'correo electrónico'",
     "phone": "phone Telefon tel Téléphone mobile phone2 'número de teléfono' Handynummer",
     "national number": "SSN NIR DNI 'Numéro de sécurité sociale' Sozialversicherungsnummer passport n°sécu VoterID",
-    "record id": "id patient_id PatientID matricule Kundennummer 'numero dossier' identifiant MRN",
+    "record id": "id identifiant uuid ticket seq",
+    "person number": "patient_id PatientID matricule Kundennummer 'numero dossier' MRN c_case_number"
+    " subject_id PERS_NR Fallnummern",
     "birth date": "dob 'date of birth' DateNaissance date_de_naissance Geburtsdatum 'fecha de nacimiento' birthYear",
     "postcode": "zip ZIP_code postcode CP 'code postal' PLZ Postleitzahl 'código postal'",
     "age": "age Âge Alter edad age_group",
@@ -222,14 +225,19 @@ HEADERS = {
     "marital status": "marital-status 'état civil' 'situation familiale' Familienstand 'estado civil'",
     "education": "education niveau_d_étude diplôme Bildung estudios education-num",
     "occupation": "occupation job profession métier Beruf trabajo workclass hours-per-week hire_date",
-    "health": "disease diagnosis Pathologie maladie Krankheit enfermedad glucose blood_pressure HIV",
+    "health": "disease diagnosis Pathologie maladie Krankheit enfermedad glucose blood_pressure HIV"
+    " hypertension HeartDisease Hauptdiagnose antécédents smoking_status diag_1 ChestPain Vorerkrankung",
+    "death": "died death_event DEATH Survived décès 'statut vital' verstorben vital_status",
+    "conviction": "c_charge_degree is_recid juv_fel_count Vorstrafen",
+    "outcome": "y Churn Attrition outcome",
     "disease code": "icd10 ICD-10 cim10 icd_code",
     "religion": "religion Konfession creencia",
     "politics": "party 'political party' parti Partei partido vote",
     "union": "union trade_union syndicat Gewerkschaft sindicato",
     "orientation": "'sexual orientation' orientation_sexuelle",
     "genetic": "genotype DNA BRCA1 adn",
-    "money": "salary salary-class income salaire revenu Gehalt Einkommen sueldo capital-gain",
+    "money": "salary salary-class income salaire revenu Gehalt Einkommen sueldo capital-gain Jahresnettoeinkommen"
+    " HEALTHCARE_EXPENSES charges amount montant Behandlungskosten loyer",
     "free text": "comments notes Remarques Bemerkungen observaciones",
     "survey weight": "fnlwgt sampling_weight household_weights pondération",
 }
@@ -251,7 +259,9 @@ def test_headers_in_four_languages(expected: str, header: str) -> None:
     assert found.key == expected
 
 
-@pytest.mark.parametrize("header", ["", "x", "col_1", "V12", "column 3", "änderung", "\x00", "🙂", "water", "roof"])
+@pytest.mark.parametrize(
+    "header", ["", "x", "col_1", "V12", "column 3", "änderung", "\x00", "🙂", "water", "roof", "comfort"]
+)
 def test_headers_that_say_nothing(header: str) -> None:
     assert named_by(header) is None
 
@@ -265,6 +275,38 @@ def test_the_lexicon_is_in_order() -> None:
     for key in ("health", "religion", "politics", "union", "orientation", "genetic", "conviction", "money"):
         assert roles[key] is Role.SENSITIVE
     assert all(phrase for each in concepts() for phrase in each.phrases)
+
+
+def test_last_and_first_are_names_only_by_themselves() -> None:
+    assert named_by("last visit") is not None
+    assert named_by("last visit").key == "date"  # type: ignore[union-attr]
+    assert named_by("first") is not None
+    assert detect(few("last", 50, low=1, high=90)).role is not Role.IDENTIFIER
+
+
+def test_numbers_of_patients_and_cases_are_identifiers_near_unique_or_repeating() -> None:
+    for header in ("patient_id", "Fallnummer", "numéro dossier", "case number"):
+        unique = detect(few(header, 1000, rows=1000))
+        repeating = detect(few(header, 25, rows=1000))
+        assert (unique.role, unique.confidence) == (Role.IDENTIFIER, Confidence.CERTAIN)
+        assert (repeating.role, repeating.confidence) == (Role.IDENTIFIER, Confidence.LIKELY)
+        assert "several rows" in repeating.reason
+    assert detect(few("patient_id", 2, rows=1000)).role is not Role.IDENTIFIER
+
+
+@pytest.mark.parametrize(
+    "header", ["hypertension", "died", "décès", "verstorben", "HeartDisease", "diabetes", "stroke"]
+)
+def test_flags_of_diseases_and_deaths_are_sensitive(header: str) -> None:
+    assert detect(few(header, 2)).role is Role.SENSITIVE
+
+
+def test_names_are_known_by_their_values() -> None:
+    first = ["Marie", "Pierre", "Jean", "Camille", "Lucas", "Chloé", "Hugo", "Louise", "Zoltan", "Aurélie"]
+    last = ["Müller", "Schmidt", "Fischer", "Weber", "Wagner", "Becker", "Hoffmann", "Koch", "Xylander"]
+    for values in (first, last):
+        proposal = detect(facts("c3", values * 5))
+        assert (proposal.role, proposal.concept) == (Role.IDENTIFIER, "person name")
 
 
 WORDS = {

@@ -169,8 +169,8 @@ def _from_header(facts: Facts, header: Concept | None) -> Proposal | None:
         return None
     if header.key == "survey weight" or (header.key == "body" and (facts.high or 0) > 1000):
         return _survey_weight(facts)
-    if header.key == "record id":
-        return _record_id(facts)
+    if header.key in ("record id", "person number"):
+        return _record_id(facts, of_a_person=header.key == "person number")
     if header.key == "free text" or (header.role is Role.IDENTIFIER and facts.is_flag):
         return None  # a header that speaks of words or numbers of people over a column that holds a few codes
     if header.key == "coordinates" and not facts.kind.is_numeric:
@@ -218,10 +218,11 @@ def _survey_weight(facts: Facts) -> Proposal:
     return Proposal(Role.INSENSITIVE, Confidence.LIKELY, "the header names a survey weight", "survey weight")
 
 
-def _record_id(facts: Facts) -> Proposal | None:
-    """Numbers of records; few different ones are codes of something else."""
+def _record_id(facts: Facts, *, of_a_person: bool) -> Proposal | None:
+    """Numbers of records; few different ones are codes of something else. A patient may have any number of rows."""
     few = 0.2 if facts.present >= ENOUGH_ROWS else 0.8  # in a short table values repeat by chance
-    if facts.kind is Kind.FLOAT or facts.is_flag or facts.distinct_share < few:
+    many = facts.distinct >= ENOUGH_ROWS if of_a_person else False
+    if facts.kind is Kind.FLOAT or facts.is_flag or (facts.distinct_share < few and not many):
         return None
     if facts.distinct_share >= NEAR_UNIQUE:
         return Proposal(

@@ -27,7 +27,8 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Concept:
-    """One sort of column. A `weak` one gives way to any other that the header names as well (`country code`)."""
+    """One sort of column. A `weak` one gives way to any other that the header names as well (`country code`); the
+    phrases of a `whole` one count only where they are the whole header (`last`)."""
 
     key: str
     role: Role
@@ -35,6 +36,7 @@ class Concept:
     words: str
     weak: bool = False
     special: bool = False
+    whole: bool = False
 
     @property
     def phrases(self) -> Iterator[tuple[str, ...]]:
@@ -57,7 +59,7 @@ def concept(key: str) -> Concept:
 _FILLERS = frozenset((
     "of", "the", "a", "an", "and", "in", "at", "for", "to", "s", "de", "du", "la", "le", "les", "des", "d", "l", "et",
     "en", "au", "un", "une", "der", "die", "das", "dem", "den", "und", "von", "vom", "zu", "im", "del", "el", "los",
-    "las", "y", "no", "nr", "num", "val", "value", "code", "col", "column", "field", "champ", "feld", "campo",
+    "las", "val", "value", "code", "col", "column", "field", "champ", "feld", "campo",
 ))
 # fmt: on
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -93,6 +95,39 @@ def _index() -> dict[tuple[str, ...], Concept]:
     return index
 
 
+@cache
+def _words() -> frozenset[str]:
+    """Every word that stands in a phrase of the lexicon."""
+    return frozenset(word for phrase in _index() for word in phrase)
+
+
+# fmt: off
+_GERMAN_HEADS = (
+    "nummer", "datum", "alter", "geschlecht", "gehalt", "lohn", "einkommen", "vermogen", "kosten", "miete", "betrag",
+    "diagnose", "krankheit", "erkrankung", "behandlung", "therapie", "medikament", "beruf", "abschluss", "abteilung",
+    "adresse", "anschrift", "strasse", "stadt", "gemeinde", "bezirk", "kreis", "gebiet",
+)
+# fmt: on
+"""Compound words are what their last part is: a Grundgehalt is a Gehalt."""
+_SHORTEST = 3
+
+
+@cache
+def _known(word: str) -> str:
+    """The word itself, or the form of it that the lexicon has: without a number at its end (`phone2`), with ü written
+    as ue, in the singular (`Diagnosen`), or the last part of a German compound (`Grundgehalt`)."""
+    bare = word.rstrip("0123456789")
+    single = _words()
+    folded = bare.replace("oe", "o").replace("ue", "u").replace("ae", "a")
+    for form in (word, bare, folded, *(stem[: -len(end)] for stem in (bare, folded) for end in ("en", "n", "e"))):
+        if form in single and (form in (word, bare) or len(form) > _SHORTEST):
+            return form
+    for head in _GERMAN_HEADS:
+        if any(form.endswith(head) and len(form) >= len(head) + _SHORTEST for form in (bare, folded)):
+            return head
+    return bare
+
+
 def named_by(header: str) -> Concept | None:
     """The concept that a header names: the longest phrase wins, then one that is not weak, then the later word.
 
@@ -101,12 +136,11 @@ def named_by(header: str) -> Concept | None:
     >>> named_by("x7") is None
     True
     """
-    words = [word if (word,) in _index() else word.rstrip("0123456789") for word in header_words(header)]
-    words = [word for word in words if word]
+    words = [known for word in header_words(header) if (known := _known(word))]
     found = []
     for begin in range(len(words)):
         for end in range(begin + 1, min(begin + 4, len(words)) + 1):
             named = _index().get(tuple(words[begin:end]))
-            if named is not None:
+            if named is not None and (not named.whole or end - begin == len(words)):
                 found.append((end - begin, not named.weak, begin, named))
     return max(found, key=lambda match: match[:3])[3] if found else None
