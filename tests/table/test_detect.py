@@ -367,3 +367,8 @@ def test_sentences_are_dropped_whatever_the_header_says() -> None:
     for header in ("diagnosis", "notes", "c3"):
         proposal = detect(facts(header, values, Kind.TEXT))
         assert (proposal.role, proposal.concept) == (Role.IDENTIFIER, "free text")
+
+
+def test_counts_of_a_web_account_are_no_account() -> None:
+    assert detect(few("twitter_followers", 80, low=3, high=99_999)).role is not Role.IDENTIFIER
+    assert detect(few("twitter_id", 100, low=3, high=99_999)).role is Role.IDENTIFIER

@@ -11,7 +11,8 @@ from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
 from paravent.privacy.model import Model
 from paravent.table import detect_lexicon
-from paravent.table.profile import ColumnProfile, Profile, profile
+from paravent.table.profile import Profile, profile
+from paravent.table.profile_column import ColumnProfile
 
 MOST_DIVERSE = 3
 CROWDED = 0.8

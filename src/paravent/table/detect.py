@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from paravent.table.detect_lexicon import Concept, Role, concept, named_by
+from paravent.table.detect_lexicon import Concept, Role, concept, header_words, named_by
 from paravent.table.detect_patterns import PATTERNS, Pattern
 from paravent.table.detect_vocabulary import spoken
 from paravent.table.kinds import Kind
@@ -20,6 +20,8 @@ from paravent.table.kinds import Kind
 NEARLY_ALL = 0.9
 NEAR_UNIQUE = 0.95
 ENOUGH_ROWS = 20
+_WRITTEN = frozenset(("person name", "username", "url", "email", "biometric", "address"))
+_COUNTED = frozenset(("id", "number", "nr", "no", "num", "nummer", "numero", "identifiant"))
 _PERSON = re.compile(r"[^\W\d_]\S*(?:[ ,]+[^\W\d_]\S*){1,3}")
 
 
@@ -175,8 +177,8 @@ def _from_header(facts: Facts, header: Concept | None) -> Proposal | None:
         return None  # a header that speaks of words or numbers of people over a column that holds a few codes
     if header.key == "coordinates" and not facts.kind.is_numeric:
         return None
-    if header.key == "person name" and facts.kind.is_numeric:
-        return None
+    if header.key in _WRITTEN and facts.kind.is_numeric:  # `twitter_followers`, unless it is a `twitter_id`
+        return _record_id(facts, of_a_person=True) if _COUNTED.intersection(header_words(facts.name)) else None
     confidence, addition = _witness(facts, header)
     return Proposal(header.role, confidence, f"the header names {header.title}{addition}", header.key)
 

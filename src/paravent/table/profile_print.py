@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from paravent.table.detect import Confidence
 
 if TYPE_CHECKING:
-    from paravent.table.profile import ColumnProfile, Profile
+    from paravent.table.profile import Profile
+    from paravent.table.profile_column import ColumnProfile
 
 SETS_SHOWN = {1: 3, 2: 3, 3: 3}
 LONGEST_NAME = 28
