@@ -19,6 +19,7 @@ from paravent.cautions.groups import (
     weak_k,
 )
 from paravent.cautions.redundancy import redundant
+from paravent.cautions.spellings import look_alike
 
 CHECKS: tuple[Callable[[Case], Iterator[Caution]], ...] = (
     nothing_left,
@@ -27,6 +28,7 @@ CHECKS: tuple[Callable[[Case], Iterator[Caution]], ...] = (
     small_groups,
     singling_out,
     redundant,
+    look_alike,
     unguarded,
     high_loss,
     blank_columns,

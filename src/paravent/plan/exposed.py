@@ -13,7 +13,8 @@ from paravent.errors import RoleError, either
 from paravent.plan.plan import Plan
 from paravent.table.detect import ENOUGH_ROWS, NEAR_UNIQUE, Confidence
 from paravent.table.detect_lexicon import Role
-from paravent.table.profile import ColumnProfile, profile
+from paravent.table.profile import profile
+from paravent.table.profile_column import ColumnProfile
 from paravent.table.table import Table
 
 _SHOWN = 8
