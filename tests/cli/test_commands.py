@@ -165,7 +165,7 @@ def test_plan_check_looks_at_the_trees(run: Run, patients: Path, tmp_path: Path)
     )
     text = (tmp_path / "plan.toml").read_text(encoding="utf-8")
     (tmp_path / "plan.toml").write_text(
-        text.replace('role = "quasi"', 'role = "quasi"\ntree = "job.csv"'), encoding="utf-8"
+        text.replace('role = "quasi"', 'role = "quasi", tree = "job.csv"'), encoding="utf-8"
     )
     result = run("plan", "check", "plan.toml", patients)
     assert result.exit_code == 2

@@ -11,6 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import paravent as pv
+from paravent.plan.draft import draft_text
+from paravent.plan.file import dumps, loads
+from paravent.plan.toml_text import plan_text
 from paravent.table.detect_lexicon import Role
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -54,9 +57,10 @@ def test_a_draft_survives_its_file(tmp_path: Path) -> None:
     assert pv.Plan.load(tmp_path / "plan.toml") == plan
 
 
-def test_skewed_sensitive_columns_are_not_asked_to_be_diverse() -> None:
+def test_skewed_sensitive_columns_are_kept_close_to_the_table_instead_of_diverse() -> None:
     frame = pl.DataFrame({"age": list(range(20, 70)) * 2, "disease": ["none"] * 90 + ["hiv"] * 10})
-    assert pv.draft(frame).protect == (pv.KAnonymity(5),)
+    assert pv.draft(frame).protect == (pv.KAnonymity(5), pv.TCloseness(0.3, "disease"))
+    assert pv.draft(frame, l=2).protect == (pv.KAnonymity(5), pv.LDiversity(2, "disease"))
     even = frame.with_columns(disease=pl.Series(["flu", "hiv", "ulcer", "asthma"] * 25))
     assert pv.draft(even).protect == (pv.KAnonymity(5), pv.LDiversity(3, "disease"))
     assert pv.draft(even, k=2).protect == (pv.KAnonymity(2), pv.LDiversity(2, "disease"))
@@ -90,6 +94,74 @@ def test_identifiers_are_dropped() -> None:
 def test_nothing_to_generalize() -> None:
     with pytest.raises(pv.PlanError, match="no quasi-identifier was recognised"):
         pv.draft(pl.DataFrame({"email": [f"p{i}@example.org" for i in range(40)]}))
+
+
+def test_every_sensitive_column_gets_a_model_and_l_is_the_one_that_is_asked_for() -> None:
+    frame = pl.DataFrame(
+        {
+            "age": list(range(20, 60)),
+            "disease": ["flu", "hiv", "ulcer", "gout"] * 10,
+            "died": [i == 3 for i in range(40)],
+            "salary": [1000 + 7 * i for i in range(40)],
+        }
+    )
+    plan = pv.draft(frame)
+    assert (
+        {name for model in plan.protect for name in model.needs} == set(plan.sensitive) == {"disease", "died", "salary"}
+    )
+    asked = pv.draft(frame, k=6, l=4)
+    assert asked.protect == (
+        pv.KAnonymity(6),
+        pv.LDiversity(4, "disease"),
+        pv.LDiversity(2, "died"),  # it has no more values
+        pv.LDiversity(4, "salary"),
+    )
+    for wrong in (1, 2.5, True, "3"):
+        with pytest.raises(pv.PlanError, match="l: must be a whole number from 2 on"):
+            pv.draft(frame, l=wrong)  # type: ignore[arg-type]
+
+
+def test_values_that_look_alike_are_counted_as_one_in_a_draft() -> None:
+    frame = pl.DataFrame({"age": list(range(20, 40)), "disease": ["flu", "Flu", "cold", "gout"] * 5})
+    plan = pv.draft(frame, l=4)
+    assert plan.columns["disease"] == pv.Sensitive(alike="one")
+    assert plan.protect[1] == pv.LDiversity(3, "disease")
+
+
+def test_the_file_of_a_draft_says_why() -> None:
+    frame = pl.DataFrame(
+        {
+            "Nom": [f"N{i}" for i in range(40)],
+            "age": [20 + i % 30 for i in range(40)],
+            "job": ["clerk", "nurse"] * 20,
+            "x7": [i % 3 for i in range(40)],
+            "a\nb": [i % 2 for i in range(40)],
+            "disease": ["flu", "Flu", "gout", "hiv"] * 10,
+        }
+    )
+    found = pv.profile(frame, max_subset=1)
+    plan = pv.draft(found)
+    text = draft_text(found, plan)
+    assert loads(text) == plan
+    lines = text.splitlines()
+    above = {line.split(" = ")[0]: lines[i - 1] for i, line in enumerate(lines) if " = { role" in line}
+    assert above["age"] == "# the header names an age, and the numbers fit one"
+    assert above["job"].startswith("# ? the header names work")
+    assert above["x7"].startswith("# ?? nothing tells")
+    assert above["Nom"].startswith("# ")
+    assert 'age = { role = "quasi", tree = { intervals = [5, 10, 20], closed = "both" } }' in lines
+    assert any(line.startswith("# ! disease: ") and "look like" in line for line in lines)
+    assert all(line.startswith(("#", "[")) or line == "" or "=" in line for line in lines)
+    assert "gout" not in text
+
+
+@pytest.mark.parametrize("name", ["a b", "é", "a\nb", "#", "[x]", '"', "a.b", "= { role", "", "*"])
+def test_any_column_name_survives_a_plan_file(name: str) -> None:
+    groups = pv.groups({"one": ["a", 'b "c"'], "many": {"x": ["d" * 150], "y": ["e" * 150]}})
+    plan = pv.Plan({name: pv.Quasi(groups), f"{name}2": pv.Quasi(pv.intervals(5, 10)), f"{name}3": pv.Drop()},
+                   [pv.KAnonymity(2), pv.LDiversity(2, "s")], seed=4)  # fmt: skip
+    assert loads(dumps(plan)) == plan
+    assert plan_text(plan.to_document(), {name: "note\nline"}).count("# note line") == 1
 
 
 HEADERS = [

@@ -15,32 +15,41 @@ from paravent.cli.voice import Voice
 app = group("Draft a plan for a table, and check a plan against one.")
 
 
-@app.command(cls=Page, epilog=examples("paravent plan draft patients.csv -o plan.toml"))
+@app.command(cls=Page, epilog=examples("paravent plan draft patients.csv -k 5 -l 3 -o plan.toml"))
 @grouped
 def draft(
     ctx: typer.Context,
     source: Source,
     reading: Reading,
+    k: Annotated[int, typer.Option("--k", "-k", metavar="NUMBER", help="Everybody hides among at least k rows.")] = 5,
+    l: Annotated[  # noqa: E741  the name of the model's parameter
+        int | None,
+        typer.Option("--l", "-l", metavar="NUMBER", help="At least l values of each sensitive column in every class."),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="The plan (TOML); without it, it is printed.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Write a first plan for a table: roles and trees as the profile proposes them.
+    """Write a first plan for a table: roles, trees and models as the profile proposes them, each with its reason.
 
-    It is a start. Read it, and correct what only you can know: which columns others may look up, and what is sensitive.
+    In the comments ? is likely and ?? a guess. It is a start: read it, and correct what only you can know, which
+    columns others may look up and what is sensitive.
     """
     voice = Voice.of(ctx, json=json)
     check_targets(output, source=source)
     from paravent.plan.draft import draft as draft_plan
-    from paravent.plan.file import dumps
+    from paravent.plan.draft import draft_text, profiled
+    from paravent.plan.file import write_text
 
-    plan = draft_plan(reading.open(source))
+    found = profiled(reading.open(source))
+    plan = draft_plan(found, k=k, l=l)
+    text = draft_text(found, plan)
     if output is not None:
-        plan.save(output)
+        write_text(text, output)
         voice.say(f"The plan lies in {output}. Read it, then: paravent anonymize {source} --plan {output} -o …")
     else:
-        voice.say(dumps(plan))
+        voice.say(text)
     voice.give({"plan": plan.to_document(), "files": {} if output is None else {"plan": str(output)}})
 
 

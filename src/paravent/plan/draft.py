@@ -1,30 +1,39 @@
-"""A starter plan: what the profile proposes, written down so that a person can correct it."""
+"""A starter plan: what the profile proposes, written down with its reasons so that a person can correct it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from paravent.errors import PlanError
+from paravent.plan.document import to_document
 from paravent.plan.plan import Plan
 from paravent.plan.roles import OWN_VALUE, Identifier, Insensitive, Quasi, Role, Sensitive
+from paravent.plan.toml_text import plan_text
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
 from paravent.privacy.model import Model
+from paravent.privacy.t_closeness import TCloseness
 from paravent.table import detect_lexicon
+from paravent.table.detect import Confidence
 from paravent.table.profile import Profile, profile
 from paravent.table.profile_column import ColumnProfile
 
 MOST_DIVERSE = 3
 CROWDED = 0.8
+CLOSE = 0.3
+"""t where l-diversity would ask too much: the shares of a class are at most 30 points from those of the table."""
+_DOUBT = {Confidence.CERTAIN: "", Confidence.LIKELY: "? ", Confidence.GUESS: "?? "}
 
 
-def draft(source: Any, *, k: int = 5) -> Plan:
+def draft(source: Any, *, k: int = 5, l: int | None = None) -> Plan:  # noqa: E741 (the name the model has)
     """A plan for a table (or whatever `pv.read` makes one of), or for a profile of it.
 
     Identifiers and free text are dropped, quasi-identifiers get the proposed tree, and the release is k-anonymous.
-    A sensitive column is also l-diverse, with the largest l up to 3 (and k) that does not force classes to grow out
-    of proportion: the l − 1 most frequent values may hold at most 80 % of the rows. Missing values, where there are
-    any, count as a value of their own. Everything else is left at its default.
+    Every sensitive column gets a model: l-diversity with the l that you give (as far as the column has so many values),
+    or with the largest l up to 3 (and k) that does not force classes to grow out of proportion: the l − 1 most
+    frequent values may hold at most 80 % of the rows. Where not even two fit, because nearly everybody has the same
+    value, it is t-closeness with t = 0.3. Missing values, where there are any, count as a value of their own.
+    Everything else is left at its default.
 
     >>> import polars as pl
     >>> frame = pl.DataFrame({"name": ["Ann", "Bob", "Cy"], "age": [31, 35, 40], "disease": ["flu", "ulcer", "flu"]})
@@ -32,21 +41,48 @@ def draft(source: Any, *, k: int = 5) -> Plan:
     >>> plan.columns["age"], [model.describe() for model in plan.protect]
     (pv.Quasi(pv.flat()), ['2-anonymity', "distinct 2-diversity of 'disease'"])
     """
-    found = source if isinstance(source, Profile) else profile(source, max_subset=1)
+    found = profiled(source)
+    if l is not None and (isinstance(l, bool) or not isinstance(l, int) or l < 2):
+        raise PlanError(f"l: must be a whole number from 2 on, not {l!r}. Leave it out to have one proposed.")
     if not found.named(detect_lexicon.Role.QUASI):
         raise PlanError(
             "no quasi-identifier was recognised, so there is nothing to generalize. "
             "Write a plan that names the columns others may know about people, such as {'age': pv.Quasi()}."
         )
-    models: list[Model] = [KAnonymity(k)]
-    columns: dict[str, Role] = {}
-    for column in found.columns:
-        columns[column.name] = _role(column)
-        if column.role is detect_lexicon.Role.SENSITIVE:
-            diversity = _diversity(column, k)
-            if diversity >= 2:
-                models.append(LDiversity(diversity, column.name))
-    return Plan(columns, protect=models)
+    guarded = (column for column in found.columns if column.role is detect_lexicon.Role.SENSITIVE)
+    return Plan(
+        {column.name: _role(column) for column in found.columns},
+        protect=[KAnonymity(k), *(_model(column, k, l) for column in guarded)],
+    )
+
+
+def profiled(source: Any) -> Profile:
+    """The profile that a draft rests on."""
+    return source if isinstance(source, Profile) else profile(source, max_subset=1)
+
+
+def draft_text(found: Profile, plan: Plan) -> str:
+    """The file of a drafted plan, in which comments say why each column has its role, and what else was noticed.
+
+    >>> import polars as pl
+    >>> found = profiled(pl.DataFrame({"age": [31, 35, 40], "job": ["a", "b", "c"]}))
+    >>> print(draft_text(found, draft(found, k=2)).partition("[columns]")[2])
+    <BLANKLINE>
+    # the header names an age, and the numbers fit one
+    age = { role = "quasi", tree = { flat = true } }
+    # ? the header names work
+    job = { role = "quasi", tree = { flat = true } }
+    <BLANKLINE>
+    """
+    notes = {column.name: f"{_DOUBT[column.proposal.confidence]}{column.proposal.reason}" for column in found.columns}
+    head = [
+        f"Drafted from {found.rows} rows. Read every line: only you can know what others know about these people.",
+        'A comment says why a column has its role: ? is likely, ?? a guess. Roles: "identifier", "quasi", "sensitive", '
+        '"insensitive", "drop" (left out although it names nobody).',
+        *(f"! {warning}" for warning in found.warnings),
+        *(f"! {column.name}: {warning}" for column in found.columns for warning in column.warnings if column.alike),
+    ]
+    return plan_text(to_document(plan), notes, head)
 
 
 def _role(column: ColumnProfile) -> Role:
@@ -57,15 +93,18 @@ def _role(column: ColumnProfile) -> Role:
         case detect_lexicon.Role.QUASI:
             return Quasi(column.tree, missing=missing)
         case detect_lexicon.Role.SENSITIVE:
-            return Sensitive(missing=missing)
+            return Sensitive(missing=missing, alike="one" if column.alike else "apart")
         case _:
             return Insensitive()
 
 
-def _diversity(column: ColumnProfile, k: int) -> int:
-    """The l to ask of a sensitive column; 1 where most rows share one value. A missing value counts as one."""
-    values = column.distinct + (column.missing > 0)
+def _model(column: ColumnProfile, k: int, wanted: int | None) -> Model:
+    """What guards a sensitive column. A missing value counts as a value."""
+    values = column.distinct + (column.missing > 0) - sum(len(group) - 1 for group in column.alike)
+    if wanted is not None and values >= 2:
+        return LDiversity(min(wanted, values), column.name)
     present = column.rows - column.missing
     top = max(column.most_frequent * present, column.missing) / max(column.rows, 1)
     candidates = range(2, min(MOST_DIVERSE, k, values) + 1)
-    return max((least for least in candidates if (least - 1) * top <= CROWDED), default=1)
+    least = max((least for least in candidates if (least - 1) * top <= CROWDED), default=1)
+    return LDiversity(least, column.name) if least >= 2 else TCloseness(CLOSE, column.name)

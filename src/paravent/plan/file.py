@@ -9,19 +9,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import tomli_w
-
 from paravent.errors import PlanError
 from paravent.hierarchy.spec import TreeSpec
 from paravent.plan.document import from_document, to_document
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Identifier, Quasi, Role
+from paravent.plan.toml_text import plan_text
 from paravent.privacy.model import Model
 
 
 def dumps(plan: Plan) -> str:
     """The plan as the text of its file."""
-    return tomli_w.dumps(to_document(plan))
+    return plan_text(to_document(plan))
 
 
 def loads(text: str, *, folder: str | os.PathLike[str] | None = None) -> Plan:
@@ -58,8 +57,12 @@ def load(path: Path) -> Plan:
 
 def save(plan: Plan, path: Path) -> None:
     """Write a plan, whole or not at all."""
+    write_text(dumps(relocated(plan, path.resolve().parent)), path)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write the text of a plan, whole or not at all."""
     target = path.resolve()
-    text = dumps(relocated(plan, target.parent))
     temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         temporary.write_text(text, encoding="utf-8", newline="\n")

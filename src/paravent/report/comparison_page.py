@@ -8,7 +8,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import tomli_w
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
@@ -24,6 +23,7 @@ from paravent.comparison.words import (
     other_trees,
     stronger,
 )
+from paravent.plan.toml_text import plan_text
 from paravent.report import words
 from paravent.report.ru_map import MOST_NAMES, ru_map
 from paravent.report.sweep_figures import Drawing, curve_figures, left_out, means, unmoved
@@ -249,7 +249,7 @@ def _details(comparison: Comparison) -> list[tuple[str, str, str, list[str]]]:
 
 def _toml(entry: Entry) -> str:
     assert entry.plan is not None
-    return tomli_w.dumps(entry.plan.to_document())
+    return plan_text(entry.plan.to_document())
 
 
 def _sweep(comparison: Comparison) -> str:

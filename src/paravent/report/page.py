@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import tomli_w
 from markupsafe import Markup
 
+from paravent.plan.toml_text import plan_text
 from paravent.report import charts, words
 from paravent.report.bins import size_bounds
 from paravent.report.dangers import ATTEMPTS, dangers, untried
@@ -124,7 +124,7 @@ def render(release: Release) -> str:
         facts=_facts(release),
         fingerprint=release.fingerprint,
         left_out=release.provenance["rows"]["dropped_for_missing"],
-        toml=tomli_w.dumps(plan.to_document()),
+        toml=plan_text(plan.to_document()),
         **shown,
     )
 
