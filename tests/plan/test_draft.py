@@ -121,6 +121,21 @@ def test_every_sensitive_column_gets_a_model_and_l_is_the_one_that_is_asked_for(
             pv.draft(frame, l=wrong)  # type: ignore[arg-type]
 
 
+def test_a_draft_says_whose_the_rows_are_where_a_number_tells() -> None:
+    visits = pl.DataFrame({"patient_id": [i // 2 for i in range(80)], "age": [20 + i // 2 for i in range(80)]})
+    assert pv.draft(visits).person == "patient_id"
+    assert "numbers people and repeats" in draft_text(pv.profile(visits), pv.draft(visits))
+    once = visits.with_columns(patient_id=pl.int_range(80))
+    assert pv.draft(once).person is None
+    names = pl.DataFrame({"last": ["Smith", "Jones", "Brown", "Miller", "Khan"] * 8, "age": list(range(20, 60))})
+    plan = pv.draft(names)
+    assert "Say whose each row is before this plan runs" in " ".join(
+        draft_text(pv.profile(names), plan).replace("#", "").split()
+    )
+    with pytest.raises(pv.PlanError, match="names people and repeats"):
+        pv.anonymize(names, plan)
+
+
 def test_values_that_look_alike_are_counted_as_one_in_a_draft() -> None:
     frame = pl.DataFrame({"age": list(range(20, 40)), "disease": ["flu", "Flu", "cold", "gout"] * 5})
     plan = pv.draft(frame, l=4)
@@ -211,8 +226,15 @@ def test_what_is_drafted_can_be_released(frame: pl.DataFrame, k: int) -> None:
     found = pv.profile(table, max_subset=1)
     assume(found.named(Role.QUASI))
     plan = pv.draft(found, k=k)
+    if "Say whose each row is" in draft_text(found, plan).replace(
+        "\n#  ", ""
+    ):  # the one thing that only the person at work can know
+        with pytest.raises(pv.PlanError, match="names people and repeats"):
+            pv.anonymize(table, plan)
+        plan = plan.replace(person=None)
     release = pv.anonymize(table, plan)
-    assert holds(release, plan, k)
+    if not isinstance(plan.person, str):
+        assert holds(release, plan, k)
     for name in plan.sensitive:
         assert release.frame[name].equals(table.frame[name][release.kept])
     assert not set(plan.identifiers) & set(release.frame.columns)

@@ -6,7 +6,7 @@ from typing import Any
 
 from paravent.errors import PlanError
 from paravent.plan.document import to_document
-from paravent.plan.plan import Plan
+from paravent.plan.plan import UNSAID, Person, Plan
 from paravent.plan.roles import OWN_VALUE, Identifier, Insensitive, Quasi, Role, Sensitive
 from paravent.plan.toml_text import plan_text
 from paravent.privacy.k_anonymity import KAnonymity
@@ -22,6 +22,8 @@ MOST_DIVERSE = 3
 CROWDED = 0.8
 CLOSE = 0.3
 """t where l-diversity would ask too much: the shares of a class are at most 30 points from those of the table."""
+_TELLING = ("person number", "national number", "email")
+"""Identifiers that one person has and no other, the surest first."""
 _DOUBT = {Confidence.CERTAIN: "", Confidence.LIKELY: "? ", Confidence.GUESS: "?? "}
 
 
@@ -33,7 +35,8 @@ def draft(source: Any, *, k: int = 5, l: int | None = None) -> Plan:  # noqa: E7
     or with the largest l up to 3 (and k) that does not force classes to grow out of proportion: the l − 1 most
     frequent values may hold at most 80 % of the rows. Where not even two fit, because nearly everybody has the same
     value, it is t-closeness with t = 0.3. Missing values, where there are any, count as a value of their own.
-    Everything else is left at its default.
+    Where a number of patients, cases or the like is in every row, people are told apart by it: `person` is that column
+    if it repeats, and None if it never does. Everything else is left at its default.
 
     >>> import polars as pl
     >>> frame = pl.DataFrame({"name": ["Ann", "Bob", "Cy"], "age": [31, 35, 40], "disease": ["flu", "ulcer", "flu"]})
@@ -53,12 +56,25 @@ def draft(source: Any, *, k: int = 5, l: int | None = None) -> Plan:  # noqa: E7
     return Plan(
         {column.name: _role(column) for column in found.columns},
         protect=[KAnonymity(k), *(_model(column, k, l) for column in guarded)],
+        person=_person(found),
     )
 
 
 def profiled(source: Any) -> Profile:
     """The profile that a draft rests on."""
     return source if isinstance(source, Profile) else profile(source, max_subset=1)
+
+
+def _person(found: Profile) -> str | Person | None:
+    """Whose each row is: by the number of a person that every row has, if there is one; None where it never repeats.
+    Names alone do not tell: two people may share one."""
+    for concept in _TELLING:
+        for column in found.columns:
+            if column.role is detect_lexicon.Role.IDENTIFIER and column.proposal.concept == concept:
+                if column.missing or column.distinct < 2:
+                    continue
+                return None if column.distinct == column.rows else column.name
+    return UNSAID
 
 
 def draft_text(found: Profile, plan: Plan) -> str:
@@ -79,10 +95,30 @@ def draft_text(found: Profile, plan: Plan) -> str:
         f"Drafted from {found.rows} rows. Read every line: only you can know what others know about these people.",
         'A comment says why a column has its role: ? is likely, ?? a guess. Roles: "identifier", "quasi", "sensitive", '
         '"insensitive", "drop" (left out although it names nobody).',
+        *_about_people(found, plan),
         *(f"! {warning}" for warning in found.warnings),
         *(f"! {column.name}: {warning}" for column in found.columns for warning in column.warnings if column.alike),
     ]
     return plan_text(to_document(plan), notes, head)
+
+
+def _about_people(found: Profile, plan: Plan) -> list[str]:
+    """What the file says of whose the rows are."""
+    if isinstance(plan.person, str):
+        return [f"? {plan.person!r} numbers people and repeats: people are counted, not rows."]
+    names = [
+        column.name
+        for column in found.columns
+        if column.role is detect_lexicon.Role.IDENTIFIER and column.distinct < column.rows - column.missing
+    ]
+    if plan.person is None:
+        return ["? every row has a number of a person that no other row has: each row is another person."]
+    if not names:
+        return []
+    return [
+        f"! {', '.join(map(repr, names))}: names people and repeats. Say whose each row is before this plan runs: "
+        'person = "the column that numbers people", or person = false if every row is another person.'
+    ]
 
 
 def _role(column: ColumnProfile) -> Role:

@@ -226,16 +226,15 @@ def _record_id(facts: Facts, *, of_a_person: bool) -> Proposal | None:
     many = facts.distinct >= ENOUGH_ROWS if of_a_person else False
     if facts.kind is Kind.FLOAT or facts.is_flag or (facts.distinct_share < few and not many):
         return None
+    key = "person number" if of_a_person else "record id"
     if facts.distinct_share >= NEAR_UNIQUE:
         return Proposal(
             Role.IDENTIFIER,
             Confidence.CERTAIN,
             "the header names a record, and nearly every row has its own",
-            "record id",
+            key,
         )
-    return Proposal(
-        Role.IDENTIFIER, Confidence.LIKELY, "the header names a record; some have several rows", "record id"
-    )
+    return Proposal(Role.IDENTIFIER, Confidence.LIKELY, "the header names a record; some have several rows", key)
 
 
 def _from_vocabulary(facts: Facts) -> Proposal | None:

@@ -45,7 +45,7 @@ def column_warnings(
         warnings.append("nearly every row has a value of its own: without a tree of groups little of it will remain.")
     if role is Role.SENSITIVE and most_frequent >= SKEWED and facts.distinct > 1:
         warnings.append(f"{most_frequent:.0%} share one value: most people's can be guessed without any attack.")
-    if proposal.concept == "record id" and facts.distinct < facts.present:
+    if proposal.concept in ("record id", "person number") and facts.distinct < facts.present:
         warnings.append("some records have several rows: k-anonymity counts rows, so one person may fill a class.")
     if alike:
         warnings.append(_look_alike(alike, role))
