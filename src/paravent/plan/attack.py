@@ -69,7 +69,7 @@ def attack(
 
 def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = None, control: Any = None) -> Scene:
     """What an attacker sees and knows."""
-    frame = as_frame(released, plan)
+    frame = released.labelled if isinstance(released, Release) else as_frame(released, plan)
     for name in plan.quasi:
         if name not in frame.columns:
             raise TableError(f"the release has no column {name!r}, which its plan calls a quasi-identifier.")

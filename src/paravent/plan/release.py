@@ -52,6 +52,20 @@ class Release:
     encoded: tuple[Axis, ...] | None = field(default=None, repr=False)
     steps: Sequence[Step] = field(default=(), repr=False)
     persons: np.ndarray | None = field(default=None, repr=False)
+    unfilled: pl.DataFrame | None = field(default=None, repr=False)
+
+    @property
+    def labelled(self) -> pl.DataFrame:
+        """The frame before suppressed cells were filled with neutral values: what is measured and attacked."""
+        return self.frame if self.unfilled is None else self.unfilled
+
+    def proportions(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """The release with the shares of values inside each class in place of labels, one column a value (`age=31`),
+        for somebody who trains on it. k-anonymity and the other models hold as before, and are verified, but more is
+        disclosed than by labels: the values that a class has. `columns` names some quasi-identifiers only."""
+        from paravent.plan.proportions import proportions
+
+        return proportions(self, columns)
 
     @property
     def classes(self) -> Classes:
@@ -67,10 +81,10 @@ class Release:
     def subject(self) -> Subject:
         """The release beside its original, as measures see it."""
         marks = self.plan.suppressed == "mark" and self.verdict.suppressed > 0
-        marked = blank_rows(self.frame, list(self.plan.quasi)) if marks else None
+        marked = blank_rows(self.labelled, list(self.plan.quasi)) if marks else None
         return subject_of(
             self.table,
-            self.frame,
+            self.labelled,
             self.plan,
             self.verdict,
             kept=self.kept,

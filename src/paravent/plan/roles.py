@@ -84,6 +84,8 @@ class Quasi(Role):
     `tree` says how values are generalized: a builder such as `pv.intervals(5, 10)`, the path of a tree file, or
     nothing (numbers, dates and ordinal values by their order, others from the most frequent value to the rarest).
     `weight` says how much its detail matters. `outside="root"` hangs values that the tree does not know on its root.
+    `neutral` fills cells about which nothing is said (`*`): with the column's `median`, `mode` or `mean`, or with the
+    value given. Such cells are not true of their rows; the verdict and the report say which columns have them.
     """
 
     tree: TreeSpec | str | None = None
@@ -91,6 +93,7 @@ class Quasi(Role):
     weight: float = 1.0
     missing: str | None = None
     outside: Literal["error", "root"] = "error"
+    neutral: str | None = None
 
     name: ClassVar[str] = "quasi"
 
@@ -108,6 +111,11 @@ class Quasi(Role):
         if self.missing is not None:
             check_choice("Quasi: missing", self.missing, MEANINGS)
         check_choice("Quasi: outside", self.outside, ("error", "root"))
+        given: object = self.neutral
+        if isinstance(given, int | float) and not isinstance(given, bool):
+            object.__setattr__(self, "neutral", str(given))
+        elif given is not None and (not isinstance(given, str) or given in ("", "*")):
+            raise PlanError(f"Quasi: neutral must be 'median', 'mode', 'mean' or a value, not {self.neutral!r}.")
 
 
 @dataclass(frozen=True, repr=False)

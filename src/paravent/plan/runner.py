@@ -19,6 +19,7 @@ from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, wi
 from paravent.plan.exposed import check_roles
 from paravent.plan.feasibility import check_feasible
 from paravent.plan.file import resolved
+from paravent.plan.neutral import check_neutral, check_rules, filled, words
 from paravent.plan.persons import constant_quasi, folded, links_in, of_people, one_row_each, persons_in, unfolded
 from paravent.plan.plan import Plan
 from paravent.plan.population import Population, crowd_of, people_of_cells, populations_of, widened
@@ -98,6 +99,7 @@ def anonymize(
     with stages.stage("check"):
         plan.check(table)
         check_roles(plan, table)
+        check_neutral(plan)
         present, positions, dropped = without_missing_rows(table, plan)
         if len(present) == 0:
             raise InfeasibleError("every row has a missing value that drops it. Give missing values another meaning.")
@@ -120,6 +122,7 @@ def anonymize(
         _check_presence(plan)
     with stages.stage("encode"):
         axes = encoder(present, plan)
+        check_rules(plan, axes)
         wide = widened(axes, present, plan, people) if people else axes
         everybody = any(model.bounds_absence for model in located.protect)
         if everybody:  # labels are made, and counted, over the values of the population too
@@ -146,8 +149,12 @@ def anonymize(
     with stages.stage("verify"):
         whose = None if persons is None else persons[finished.rows]
         verdict = _verified(finished, plan, task, people, recoding.cells, whose, wide)
+        shown, counts = filled(finished, plan, axes)
+        if counts:
+            found = _verified(shown, plan, task, people, {}, whose, wide)
+            verdict = replace(found, notes=(*found.notes, words(counts, plan)))
     return Release(
-        frame=finished.frame,
+        frame=shown.frame,
         table=table,
         plan=plan,
         kept=positions[finished.rows],
@@ -160,6 +167,7 @@ def anonymize(
         timings=stages.timings,
         encoded=axes if present is table and not everybody else None,
         persons=whose,
+        unfilled=finished.frame if counts else None,
     )
 
 
@@ -220,7 +228,7 @@ def _verified(
         if wildcards(plan) and verdict.strict_k < task.n_rows:
             remedy += " Wildcards can cause this: try missing='own value'."
         raise UnsafeReleaseError(f"the finished release does not keep its promise: {verdict.why_not()}. {remedy}")
-    for axis in task.axes:
+    for axis in task.axes if published else ():  # what was filled is not true of its row, and says so
         check_truth(published[axis.name], axis, frame[axis.name], finished.rows, finished.marked)
     return verdict
 
