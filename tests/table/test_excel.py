@@ -67,3 +67,14 @@ def test_formulas_and_addresses_stay_text(tmp_path: Path) -> None:
     write(pl.DataFrame({"a": cells}), tmp_path / "t.xlsx", sheet="my sheet")
     table = read(tmp_path / "t.xlsx", sheet="my sheet")
     assert table.frame["a"].to_list() == cells
+
+
+def test_the_same_release_gives_the_same_bytes_at_any_time(tmp_path: Path) -> None:
+    import datetime as dt
+    import time
+
+    frame = pl.DataFrame({"a": [1.5, None], "b": ["x", "y"], "c": [dt.date(2020, 1, 1), dt.date(2021, 1, 1)]})
+    write(frame, tmp_path / "a.xlsx")
+    time.sleep(2.1)  # archives count time in steps of two seconds
+    write(frame, tmp_path / "b.xlsx")
+    assert (tmp_path / "a.xlsx").read_bytes() == (tmp_path / "b.xlsx").read_bytes()

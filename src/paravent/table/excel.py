@@ -13,6 +13,7 @@ from paravent.table.excel_cells import exact_sheet
 from paravent.table.fingerprint import FileStamp
 from paravent.table.names import check_names
 from paravent.table.raw import Raw, reading
+from paravent.table.whole import whole_numbers
 
 
 def read_excel(
@@ -73,20 +74,8 @@ def _load(book: Any, sheet: str, what: str, header: bool | Sequence[str] | None)
             f"{what}: {frame.width} columns hold values, but only {len(names)} have a name. Name them all."
         )
     absent = {name: pl.Series(name, [None] * frame.height, dtype=pl.String) for name in names[frame.width :]}
-    frame = frame.with_columns(map(_whole, frame.iter_columns()))
+    frame = frame.with_columns(map(whole_numbers, frame.iter_columns()))
     return pl.DataFrame([*(v.alias(n) for v, n in zip(frame.iter_columns(), names, strict=False)), *absent.values()])
-
-
-def _whole(values: pl.Series) -> pl.Series:
-    """Excel has no whole numbers and no days: a column without fractions, or of midnights, is taken for one."""
-    if isinstance(values.dtype, pl.Datetime):
-        days = values.cast(pl.Date)
-        return days if (days.cast(values.dtype) == values).all() and values.null_count() < len(values) else values
-    if values.dtype != pl.Float64:
-        return values
-    whole = values.cast(pl.Int64, strict=False)
-    same = (whole.cast(pl.Float64) == values) & (values.abs() < 2**53)
-    return whole if same.all() and values.null_count() < len(values) else values
 
 
 def _choose(path: Path, names: list[str], sheet: str | int | None) -> tuple[str, str]:

@@ -36,6 +36,7 @@ def write_excel(frame: pl.DataFrame, path: Path, sheet: str) -> None:
     }  # fmt: skip
     with path.open("wb") as file:
         book = xlsxwriter.Workbook(file, options)
+        book.set_properties({"created": dt.datetime(1980, 1, 1)})  # the same table gives the same bytes at any time
         try:
             page = book.add_worksheet(sheet)
         except xlsxwriter.exceptions.XlsxWriterException:

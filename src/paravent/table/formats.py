@@ -18,6 +18,9 @@ class Format(StrEnum):
     EXCEL = "excel"
     JSON_LINES = "jsonl"
     SQLITE = "sqlite"
+    SPSS = "spss"
+    STATA = "stata"
+    SAS = "sas"
 
     @property
     def called(self) -> str:
@@ -32,6 +35,9 @@ _NAMES = {
     Format.EXCEL: "Excel",
     Format.JSON_LINES: "JSON lines",
     Format.SQLITE: "SQLite",
+    Format.SPSS: "SPSS",
+    Format.STATA: "Stata",
+    Format.SAS: "SAS",
 }
 
 
@@ -44,12 +50,19 @@ _BY_NAME = {
     "excel": Format.EXCEL,
     "jsonl": Format.JSON_LINES, "ndjson": Format.JSON_LINES,
     "sqlite": Format.SQLITE, "sqlite3": Format.SQLITE, "db": Format.SQLITE,
+    "sav": Format.SPSS, "zsav": Format.SPSS, "spss": Format.SPSS, "dta": Format.STATA, "stata": Format.STATA,
+    "sas7bdat": Format.SAS, "xpt": Format.SAS, "xport": Format.SAS, "sas": Format.SAS,
 }  # fmt: skip
 _BY_BYTES = (
     (b"PAR1", Format.PARQUET),
     (b"ARROW1", Format.ARROW),
     (b"\xff\xff\xff\xff", Format.ARROW),
     (b"SQLite format 3\0", Format.SQLITE),
+    (b"$FL2", Format.SPSS),
+    (b"$FL3", Format.SPSS),
+    (b"<stata_dta>", Format.STATA),
+    (b"HEADER RECORD*******LIB", Format.SAS),
+    (b"\0" * 12 + b"\xc2\xea\x81\x60", Format.SAS),
     (b"PK\x03\x04", Format.EXCEL),
     (b"\xd0\xcf\x11\xe0", Format.EXCEL),
 )
@@ -66,7 +79,7 @@ def format_of(path: Path, forced: str | None = None) -> tuple[Format, str]:
         if head.startswith(magic):
             return found, f"{found.called} (by its first bytes)"
     by_name = _BY_NAME.get(suffix_of(path))
-    if by_name in (Format.PARQUET, Format.ARROW, Format.EXCEL, Format.SQLITE):
+    if by_name in (Format.PARQUET, Format.ARROW, Format.EXCEL, Format.SQLITE, Format.SPSS, Format.SAS):
         if not head:
             raise TableError(f"{path} is empty.")
         raise TableError(

@@ -28,6 +28,7 @@ from paravent.table.missing import marker_notes, without_markers
 from paravent.table.names import check_names
 from paravent.table.options import Address, Missing, Options
 from paravent.table.raw import Raw, reading
+from paravent.table.statistical import read_statistical
 from paravent.table.table import Origin, Table, with_series
 
 
@@ -48,10 +49,10 @@ def read(
 ) -> Table:
     """Read a table.
 
-    `source` is the path of a CSV, TSV, Parquet, Arrow, Excel, JSON lines or SQLite file, the SQLAlchemy URL of a
-    database (with `query` or `table`), or a polars, pandas or Arrow frame. What a text file looks like is found out
-    and told in `Table.origin.choices`; every argument overrules a finding. Only an empty field is missing; `na` names
-    texts that mean missing as well, for all columns or by column. `kinds` says what columns are.
+    `source` is the path of a CSV, TSV, Parquet, Arrow, Excel, JSON lines, SQLite, SPSS, Stata or SAS file, the
+    SQLAlchemy URL of a database (with `query` or `table`), or a polars, pandas or Arrow frame. What a text file looks
+    like is found out and told in `Table.origin.choices`; every argument overrules a finding. Only an empty field is
+    missing; `na` names texts that mean missing as well, for all columns or by column. `kinds` says what columns are.
 
     >>> table = read(pl.DataFrame({"zip": ["01234", "?"], "age": [34, 51]}), na=["?"], kinds={"age": "float"})
     >>> table.columns["zip"].missing, str(table.kind("age"))
@@ -106,6 +107,9 @@ def _read_file(path: Path, options: Options, exact: bool) -> Raw:
             case Format.EXCEL:
                 _only_for(what, "a workbook", options, "sheet", "header")
                 return read_excel(path, options.sheet, options.header, why, exact=exact)
+            case Format.SPSS | Format.STATA | Format.SAS:
+                _only_for(what, f"a file of {found.called}", options)
+                return read_statistical(path, found, why, exact=exact)
             case Format.SQLITE:
                 _only_for(what, "a database", options, "query", "table")
                 return read_sqlite(path, options.query, options.table, why, exact=exact)

@@ -31,8 +31,8 @@ def write(
     """Write a frame, replacing what was there in one step.
 
     The format follows the name of `target` (`.csv`, `.csv.gz`, `.tsv`, `.parquet`, `.arrow`, `.feather`, `.xlsx`,
-    `.jsonl`, `.sqlite`) or `format`; a SQLAlchemy URL with `table` writes to a database. Whatever is written is read
-    back by `read` to the same values.
+    `.jsonl`, `.sqlite`, `.sav`, `.dta`) or `format`; a SQLAlchemy URL with `table` writes to a database. Whatever is
+    written is read back by `read` to the same values.
 
     >>> import tempfile
     >>> from paravent.table.read import read
@@ -87,6 +87,12 @@ def _write(
         case Format.JSON_LINES:
             _without_nan(frame).write_ndjson(part)
             _pack(part, path)
+        case Format.SPSS | Format.STATA:
+            from paravent.table.statistical_write import write_statistical
+
+            write_statistical(frame, part, found, packed=path.suffix.lower() == ".zsav")
+        case Format.SAS:
+            raise TableError("SAS files are read, but not written. Write .sav, .dta or .csv, which SAS imports.")
         case _:
             from paravent.table.excel_write import write_excel
 
