@@ -23,8 +23,8 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="A file (.csv, .tsv, .parquet, .arrow, .feather, .xlsx, .jsonl, .sqlite, .sav, .dta, .sas7bdat, .xpt) or the "
-        "URL of a database.",
+        help="A file (.csv, .tsv, .parquet, .arrow, .feather, .xlsx, .jsonl, .sqlite, .sav, .dta, .sas7bdat, .xpt) or "
+        "the URL of a database.",
         show_default=False,
     ),
 ]

@@ -22,8 +22,8 @@ _STATA_NAME = re.compile(r"[^\W\d]\w*")
 _SPSS_WORDS = frozenset(["all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"])
 _STATA_WORDS = frozenset(
     {
-        "_all", "_b", "byte", "_coef", "_cons", "double", "float", "if", "in", "int", "long", "_n", "_N", "_pi", "_pred",
-        "_rc", "_skip", "strL", "using", "with",
+        "_all", "_b", "byte", "_coef", "_cons", "double", "float", "if", "in", "int", "long", "_n", "_N", "_pi",
+        "_pred", "_rc", "_skip", "strL", "using", "with",
     }
 )  # fmt: skip
 _SPSS_TIME, _STATA_TIME = b"01 Jan 7000:00:00", b"01 Jan 1970 00:00"
