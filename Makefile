@@ -58,6 +58,10 @@ explore: venv ## the same properties with fresh examples, ten times as many, and
 	PARAVENT_EXPLORE=$(SEED) PARAVENT_TIMES=$(TIMES) PYTHONHASHSEED=$(SEED) \
 		$(BIN)/python -m pytest -n auto --dist loadfile --hypothesis-seed=$(SEED) $(TESTS)
 
+.PHONY: mutate
+mutate: venv ## do the tests notice a wrong line? 320 changes drawn by a seed, survivors listed (COUNT=, SEED=; an hour)
+	$(BIN)/python -m tools.mutation --count $(or $(COUNT),320) --seed $(if $(filter command line,$(origin SEED)),$(SEED),1)
+
 .PHONY: lint
 lint: venv ## ruff (rules and format) and mypy
 	$(BIN)/ruff check

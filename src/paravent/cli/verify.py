@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
 import typer
 
 from paravent.cli.door import DOES_NOT_HOLD
@@ -10,6 +12,10 @@ from paravent.cli.options import Json, Reading, Source
 from paravent.cli.page import examples
 from paravent.cli.voice import Voice
 from paravent.cli.wishes import Wishes
+from paravent.errors import TableError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 EXAMPLES = examples(
     "paravent verify release.csv --plan plan.toml",
@@ -18,7 +24,21 @@ EXAMPLES = examples(
 
 
 @grouped
-def verify(ctx: typer.Context, source: Source, wishes: Wishes, reading: Reading, json: Json = False) -> None:
+def verify(
+    ctx: typer.Context,
+    source: Source,
+    wishes: Wishes,
+    reading: Reading,
+    persons: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Whose each row of the release is, in one column and in its order, where the plan counts people "
+            "(`anonymize --save-persons` writes it).",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
     """Check a released table, whoever made it. Exit code 0: it holds; 1: it does not.
 
     Cells are compared as text, exactly as they stand in the file: a suppressed cell is a value like any other.
@@ -27,8 +47,18 @@ def verify(ctx: typer.Context, source: Source, wishes: Wishes, reading: Reading,
     import paravent as pv
 
     plan = wishes.to_plan(lambda: reading.open(source).names)
-    verdict = pv.verify(reading.released(source, plan), plan)
+    whose = None if persons is None else _one_column(persons)
+    verdict = pv.verify(reading.released(source, plan), plan, persons=whose)
     voice.say(str(verdict))
     voice.give(verdict.to_dict())
     if not verdict.holds:
         raise typer.Exit(DOES_NOT_HOLD)
+
+
+def _one_column(path: str) -> pl.Series:
+    import paravent as pv
+
+    frame = pv.read(path).frame
+    if frame.width != 1:
+        raise TableError(f"--persons: {path} has {frame.width} columns. Give one, which says whose each row is.")
+    return frame.to_series()

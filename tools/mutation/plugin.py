@@ -1,0 +1,44 @@
+"""A plugin of pytest that loads one module of the package with a change, as the environment names it."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from tools.mutation.operators import mutated
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    index = -1
+
+    def get_code(self, fullname: str) -> Any:
+        path = self.get_filename(fullname)
+        return compile(mutated(Path(path).read_text(encoding="utf-8"), self.index), path, "exec")
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def __init__(self, name: str, path: str, index: int) -> None:
+        self.name, self.path, self.index = name, path, index
+
+    def find_spec(self, fullname: str, path: Any = None, target: ModuleType | None = None) -> Any:  # noqa: ARG002
+        if fullname != self.name:
+            return None
+        loader = _Loader(fullname, self.path)
+        loader.index = self.index
+        folder = [str(Path(self.path).parent)] if self.path.endswith("__init__.py") else None
+        return importlib.util.spec_from_file_location(
+            fullname, self.path, loader=loader, submodule_search_locations=folder
+        )
+
+
+if "PARAVENT_MUTANT" in os.environ:
+    _path, _index = os.environ["PARAVENT_MUTANT"].rsplit(":", 1)
+    _parts = Path(_path).with_suffix("").parts
+    _name = ".".join(_parts[_parts.index("paravent") :]).removesuffix(".__init__")
+    sys.meta_path.insert(0, _Finder(_name, _path, int(_index)))
