@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     from paravent.hierarchy.builders.dates import dates
     from paravent.hierarchy.builders.flat import flat
     from paravent.hierarchy.builders.groups import groups
+    from paravent.hierarchy.builders.icd import icd
     from paravent.hierarchy.builders.intervals import intervals
     from paravent.hierarchy.builders.prefixes import prefixes
     from paravent.plan.about import About
@@ -52,7 +53,7 @@ _ROOMS = {
     "comparison.sweep": "sweep",
     "errors": "CancelledError InfeasibleError ParaventError PlanError RoleError TableError TreeError"
     " UnsafeReleaseError",
-    "hierarchy.builders": "balanced by_frequency dates flat groups intervals ordered_groups prefixes quantiles"
+    "hierarchy.builders": "balanced by_frequency dates flat groups icd intervals ordered_groups prefixes quantiles"
     " tree_file",
     "plan.about": "About",
     "plan.attack": "attack",
@@ -98,7 +99,7 @@ __all__ = [
     "KAnonymity", "KMap", "Kind", "LDiversity", "MaximumRisk", "ParaventError", "Plan", "PlanError",
     "PopulationUniqueness", "Quasi", "Release", "RoleError", "SampleUniqueness", "Sensitive", "TCloseness", "Table",
     "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "attack", "attacks", "balanced", "best_k",
-    "by_frequency", "clean", "compare", "data", "dates", "draft", "flat", "groups", "intervals", "measure", "methods",
-    "ordered_groups", "prefixes", "profile", "quantiles", "quasi_identifiers", "read", "risk", "sweep", "tree_file",
-    "verify", "write",
+    "by_frequency", "clean", "compare", "data", "dates", "draft", "flat", "groups", "icd", "intervals", "measure",
+    "methods", "ordered_groups", "prefixes", "profile", "quantiles", "quasi_identifiers", "read", "risk", "sweep",
+    "tree_file", "verify", "write",
 ]

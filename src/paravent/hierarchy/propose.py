@@ -12,7 +12,8 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TreeError
-from paravent.hierarchy.builders import balanced, by_frequency, dates, flat, intervals, prefixes
+from paravent.hierarchy.builders import balanced, by_frequency, dates, flat, icd, intervals, prefixes
+from paravent.hierarchy.builders.icd import share_of_codes
 from paravent.hierarchy.spec import TreeSpec
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
@@ -27,6 +28,11 @@ _MOST_LEVELS = 6
 _CROWD = 20
 _CROWDED = 0.5  # share of rows in one interval from which equal widths say too little
 _CODE_NAME = re.compile(r"(^|[\W_])(zip|zipcode|postal|postcode|plz|cp|code[\W_]?postal)([\W_]|code|$)", re.IGNORECASE)
+_DISEASE_NAME = re.compile(
+    r"(^|[\W_\d])(icd|cim|cie|diag|dx|diagnos\w*|disease|maladie|krankheit\w*|\w*diagnosen?)([\W_\d]|$)", re.IGNORECASE
+)
+_DOTTED = re.compile(r"[A-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}", re.IGNORECASE)
+_CODES = 0.9  # share of the values
 _AGE_NAME = re.compile(r"(^|[\W_])(age|alter|âge|edad)([\W_]|$)", re.IGNORECASE)
 
 
@@ -63,6 +69,8 @@ def _candidates(domain: Domain) -> Iterator[Proposal]:
     if n <= _FEW:
         yield flat(), f"{n} value{'s' if n != 1 else ''}: each is kept or hidden"
         return
+    if domain.kind is not Kind.DATE:
+        yield from _diseases(domain)
     if domain.kind is not Kind.FLOAT and domain.kind is not Kind.DATE:
         yield from _codes(domain)
     if domain.kind.is_numeric:
@@ -81,6 +89,19 @@ def _candidates(domain: Domain) -> Iterator[Proposal]:
         yield flat(), f"{n} values without an order: each is kept or hidden; write groups if some belong together"
     elif domain.kind is Kind.TEXT:
         yield flat(), "free text: each value is kept or hidden; better leave this column out"
+
+
+def _diseases(domain: Domain) -> Iterator[Proposal]:
+    """Codes of the International Classification of Diseases: told by the name of the column, or by their dots."""
+    texts = domain.text[:_MANY]
+    named = _DISEASE_NAME.search(domain.name) is not None
+    dotted = sum(_DOTTED.fullmatch(text) is not None for text in texts[:_CROWD])
+    if not named and (domain.positions is not None or 2 * dotted <= len(texts[:_CROWD])):
+        return
+    shares = {version: share_of_codes(texts, version) for version in (10, 9)}
+    version = max(shares, key=lambda each: shares[each])
+    if shares[version] >= _CODES and (named or version == 10):
+        yield icd(version), f"codes of diseases (ICD-{version}): by category, block and chapter"
 
 
 def _codes(domain: Domain) -> Iterator[Proposal]:

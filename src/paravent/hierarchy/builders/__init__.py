@@ -5,6 +5,7 @@ from paravent.hierarchy.builders.file import tree_file
 from paravent.hierarchy.builders.flat import flat
 from paravent.hierarchy.builders.frequency import by_frequency
 from paravent.hierarchy.builders.groups import groups
+from paravent.hierarchy.builders.icd import icd
 from paravent.hierarchy.builders.intervals import intervals
 from paravent.hierarchy.builders.ordered import balanced, ordered_groups, quantiles
 from paravent.hierarchy.builders.prefixes import prefixes
@@ -15,6 +16,7 @@ __all__ = [
     "dates",
     "flat",
     "groups",
+    "icd",
     "intervals",
     "ordered_groups",
     "prefixes",
