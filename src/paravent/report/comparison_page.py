@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
+from paravent.comparison.advice import advice
 from paravent.comparison.comparison import Comparison
+from paravent.comparison.differences import Differences, differences
 from paravent.comparison.entry import Entry
 from paravent.comparison.words import (
     cell,
@@ -25,9 +24,10 @@ from paravent.comparison.words import (
 )
 from paravent.plan.toml_text import plan_text
 from paravent.report import words
-from paravent.report.ru_map import MOST_NAMES, ru_map
+from paravent.report.multiples import multiples
+from paravent.report.ru_map import MOST_NAMES, NARROW, ru_map
 from paravent.report.sweep_figures import Drawing, curve_figures, left_out, means, unmoved
-from paravent.utility.measures import as_percent
+from paravent.report.templates import style, template
 
 MOST_RANKED = 8
 MOST_DETAILS = 12
@@ -59,51 +59,86 @@ class LevelPart:
 def render(comparison: Comparison) -> str:
     """The whole page as HTML."""
     wanted, done = comparison.wanted, comparison.done
-    mapped = ru_map(comparison) if done and _directed(comparison, wanted.risk, wanted.utility) else ""
+    mapped = bool(done) and _directed(comparison, wanted.risk, wanted.utility)
     on_front = set(comparison.front()) if mapped else set()
     names = columns(comparison)
     source = words.file_name(comparison.table.source)
-    return _page().render(
+    shown: dict[str, Any] = {
+        "levels": _levels(comparison, on_front),
+        "map": _map(comparison) if mapped else None,
+        "multiples": multiples(comparison),
+        "differing": _differing(comparison),
+        "curves": curve_figures(comparison),
+        "unmoved": unmoved(comparison),
+        "demands": _demands(comparison) if done else [],
+    }
+    return template("comparison").render(
         title=f"Comparison: {source or 'a table'}",
         source=source,
-        style=Markup(_style()),
+        style=style("page", "comparison"),
+        contents=_contents(shown),
         comparison=comparison,
         quasi=comparison.quasi,
         verdict=_verdict(comparison),
+        advice=advice(comparison),
         missing=_missing(comparison),
-        levels=_levels(comparison, on_front),
         by=comparison.about(wanted.by),
-        map=Drawing(Markup(mapped), _map_caption(comparison)) if mapped else None,
         front=_front(comparison, on_front),
         numbered=len(done) > MOST_NAMES,
-        heads=[(name, _head(comparison, name)) for name in names],
+        heads=[_head(comparison, name) for name in names],
         original=_original(comparison, names),
         rows=[_row(comparison, entry, names, on_front) for entry in comparison.entries],
         cautions=other_trees(comparison),
-        demands=_demands(comparison),
         answers=[(entry.name, _answers(comparison, entry)) for entry in done],
-        curves=curve_figures(comparison),
-        unmoved=unmoved(comparison),
         more_curves=left_out(comparison),
         means=means(comparison),
         details=_details(comparison),
         detailed=[entry.name for entry in done[:MOST_DETAILS]],
         more_details=max(0, len(done) - MOST_DETAILS),
-        plans=[(entry.name, _toml(entry), entry.seconds) for entry in comparison.entries if entry.plan is not None],
+        plans=[(entry.name, _toml(entry)) for entry in comparison.entries if entry.plan is not None],
         sweep=_sweep(comparison),
+        **shown,
     )
 
 
-@cache
-def _page() -> Template:
-    around = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    around.filters.update(number=words.number, percent=as_percent, listed=words.listed)
-    return around.from_string((files(__package__) / "comparison.html.jinja").read_text(encoding="utf-8"))
+_SECTIONS = {
+    "levels": "Which one, at which protection",
+    "map": "Risk against utility",
+    "side": "Side by side",
+    "columns": "What it costs each column",
+    "differs": "What differs between the plans",
+    "answers": "What each one satisfies",
+    "curves": "Along the sweep",
+    "appendix": "Appendix: all figures, and the plans",
+}
 
 
-@cache
-def _style() -> str:
-    return "".join((files(__package__) / name).read_text(encoding="utf-8") for name in ("page.css", "comparison.css"))
+def _contents(shown: dict[str, Any]) -> list[tuple[str, str]]:
+    """The sections in their order, those left out that have nothing to show."""
+    there = {
+        "levels": bool(shown["levels"]),
+        "map": shown["map"] is not None,
+        "columns": bool(shown["multiples"]),
+        "differs": shown["differing"] is not None,
+        "answers": bool(shown["demands"]),
+        "curves": bool(shown["curves"] or shown["unmoved"]),
+    }
+    return [(name, heading) for name, heading in _SECTIONS.items() if there.get(name, True)]
+
+
+def _map(comparison: Comparison) -> Drawing:
+    narrow = Markup(ru_map(comparison, width=NARROW))
+    return Drawing(Markup(ru_map(comparison)), _map_caption(comparison), narrow=narrow)
+
+
+def _differing(comparison: Comparison) -> Differences | None:
+    """What differs between the plans of the candidates, their names first; None where that is nothing."""
+    planned = [(entry.name, entry.plan) for entry in comparison.entries if entry.plan is not None]
+    found = differences([plan for _, plan in planned])
+    if len(planned) < 2 or not found.entries:
+        return None
+    rows = tuple((name, *row) for (name, _), row in zip(planned, found.rows, strict=True))
+    return Differences(("Candidate", *found.entries), rows)
 
 
 def _directed(comparison: Comparison, *names: str) -> bool:
@@ -115,6 +150,12 @@ def _verdict(comparison: Comparison) -> dict[str, Any]:
     done = comparison.done
     if not done:
         return {"kind": "fails", "title": "No candidate has a release", "words": "There is nothing to compare."}
+    broken = [entry for entry in done if entry.promise]
+    if broken:
+        those = "One candidate does" if len(broken) == 1 else f"{len(broken)} candidates do"
+        title = f"{those} not hold what {'its' if len(broken) == 1 else 'their'} own plan promises"
+        text = "; ".join(f"{entry.name}: {entry.promise}" for entry in broken)
+        return {"kind": "mixed", "title": title, "words": f"{text}."}
     promised = level_words(comparison, comparison.levels()[0]) if comparison.comparable and comparison.levels() else ""
     if comparison.comparable and len(done) > 1:
         title = "All candidates protect equally"
@@ -123,10 +164,11 @@ def _verdict(comparison: Comparison) -> dict[str, Any]:
     if comparison.comparable:
         return {"kind": "holds", "title": "One candidate", "words": f"{done[0].name} satisfies {promised}."}
     return {
-        "kind": "mixed",
-        "title": "The candidates do not protect equally",
-        "words": "They are ranked within levels of protection: each list holds only those that satisfy its demands. "
-        "One that loses less because it protects less is no better.",
+        "kind": "holds",
+        "title": "Each candidate holds what its own plan asks for",
+        "words": "The plans ask for different protection, so the candidates are ranked within levels of protection: "
+        "each list holds only those that satisfy its demands. One that loses less because it protects less is no "
+        "better.",
     }
 
 
@@ -224,13 +266,17 @@ def _demands(comparison: Comparison) -> list[str]:
     return [comparison.demands[place].describe(among=comparison.demands) for place in _told(comparison)]
 
 
-def _answers(comparison: Comparison, entry: Entry) -> list[tuple[bool, bool, str]]:
-    """For each demand: whether it holds, whether the candidate's own plan asks for it, and the level reached."""
+def _answers(comparison: Comparison, entry: Entry) -> list[tuple[str, str, str]]:
+    """For each demand: how its answer looks, what it says, and the level reached. What a plan does not ask for and its
+    release does not hold is no failure."""
     found = []
     for place in _told(comparison):
-        met = entry.checks[place]
+        met, own = entry.checks[place], place in entry.asked
         level = f"{met.level:g}" if met.level is not None else met.words if not met.holds else ""
-        found.append((met.holds, place in entry.asked, level))
+        said = "✓" if met.holds else "✗ missed" if own else "– not asked for,"
+        level = f"reaches {level}" if met.level is not None and not met.holds and not own else level
+        look = ("yes" if met.holds else "no" if own else "more") + (" own" if own else "")
+        found.append((look, said, level))
     return found
 
 

@@ -20,6 +20,7 @@ from paravent.report import charts
 from paravent.utility.measures import Measure, Measures
 
 WIDTH, HEIGHT = 620, 340
+NARROW = 270
 MOST_NAMES = 12
 """With more candidates than this the points are numbered."""
 _LETTER, _LINE = 6.2, 13.0
@@ -84,7 +85,7 @@ def _together(found: Sequence[Point]) -> list[Point]:
     ]
 
 
-def ru_map(comparison: Comparison) -> str:
+def ru_map(comparison: Comparison, *, width: int = WIDTH) -> str:
     """The map as an element of a page."""
     wanted = comparison.wanted
     risk, utility = comparison.about(wanted.risk), comparison.about(wanted.utility)
@@ -100,7 +101,7 @@ def ru_map(comparison: Comparison) -> str:
         _scale(risk, [p.risk for p in drawn], rooted=rooted),
     )
     rows: list[dict[str, Any]] = []
-    for point, (dx, dy, align) in zip(drawn, _placed(drawn, x, y), strict=True):
+    for point, (dx, dy, align) in zip(drawn, _placed(drawn, x, y, width), strict=True):
         rows.append(
             {"label": point.label, "risk": point.risk, "utility": point.utility, "kind": point.kind, "dx": dx, "dy": dy}
             | {"align": align}
@@ -124,7 +125,7 @@ def ru_map(comparison: Comparison) -> str:
                 .mark_text(align=row["align"], dx=row["dx"], dy=row["dy"], baseline="middle")
                 .encode(x=across, y=up, text="label:N")
             )
-    return charts.svg(chart, width=WIDTH, height=HEIGHT, says=_said(drawn, risk, utility))
+    return charts.svg(chart, width=width, height=HEIGHT, says=_said(drawn, risk, utility))
 
 
 _LOOKS: dict[str, dict[str, Any]] = {
@@ -191,10 +192,10 @@ def _title(measure: Measure) -> str:
     return f"{measure.title} ({end} is better)"
 
 
-def _placed(drawn: Sequence[Point], x: _Scale, y: _Scale) -> list[tuple[float, float, str]]:
+def _placed(drawn: Sequence[Point], x: _Scale, y: _Scale, width: int) -> list[tuple[float, float, str]]:
     """Where each label stands beside its point so that it meets no other: right, left, above or below, the first that
     is free; to the right where none is."""
-    spots = [(x.place(p.utility) * WIDTH, (1 - y.place(p.risk)) * HEIGHT) for p in drawn]
+    spots = [(x.place(p.utility) * width, (1 - y.place(p.risk)) * HEIGHT) for p in drawn]
     taken = [(px - 6, py - 6, px + 6, py + 6) for px, py in spots]
     line = sorted(spot for point, spot in zip(drawn, spots, strict=True) if point.kind == "front")
     for (ax, ay), (bx, by) in pairwise(line):  # what the line runs through is taken as well
@@ -214,15 +215,17 @@ def _placed(drawn: Sequence[Point], x: _Scale, y: _Scale) -> list[tuple[float, f
             (-9.0, 12.0, "right", px - 9 - wide),
         ]
         boxes = [(left, py + dy - _LINE / 2, left + wide, py + dy + _LINE / 2) for _, dy, _, left in options]
-        free = [i for i, box in enumerate(boxes) if _inside(box) and not any(_meet(box, other) for other in taken)]
+        free = [
+            i for i, box in enumerate(boxes) if _inside(box, width) and not any(_meet(box, other) for other in taken)
+        ]
         chosen = free[0] if free else 0
         taken.append(boxes[chosen])
         places.append(options[chosen][:3])
     return places
 
 
-def _inside(box: tuple[float, float, float, float]) -> bool:
-    return box[0] >= 2 and box[2] <= WIDTH + 40 and box[1] >= 0 and box[3] <= HEIGHT
+def _inside(box: tuple[float, float, float, float], width: int) -> bool:
+    return box[0] >= 2 and box[2] <= width + (40 if width == WIDTH else 8) and box[1] >= 0 and box[3] <= HEIGHT
 
 
 def _meet(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:

@@ -42,11 +42,9 @@ class Screen:
 
     @classmethod
     def of(cls, release: Release, fewest: int) -> Screen:
-        name = getattr(release.plan, "person", None)
-        whose = None
-        if isinstance(name, str):
-            whose = as_text(release.table.frame[name].alias("cells")).rank("dense").fill_null(0).to_numpy()
-        return cls(release.table.frame, fewest, whose)
+        from paravent.plan.persons import persons_in
+
+        return cls(release.table.frame, fewest, persons_in(release.table, release.plan))
 
     def shows(self, column: str, texts: Iterable[str]) -> dict[str, bool]:
         """Which texts name no rare value of a column."""

@@ -23,6 +23,7 @@ class Drawing:
     svg: Markup
     caption: str
     heading: str = ""
+    narrow: Markup | None = None
 
 
 def curve_figures(comparison: Comparison) -> list[Drawing]:
