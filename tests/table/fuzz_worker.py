@@ -1,5 +1,6 @@
 """Reads every file of a folder and logs how each ended, before and after, so that a crash names its file."""
 
+import contextlib
 import json
 import signal
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 from paravent.errors import ParaventError
 from paravent.table.read import read
+from paravent.table.released import read_released
 
 
 class HangError(BaseException):
@@ -24,6 +26,10 @@ def end_of(path: Path) -> tuple[str, str]:
         assert len(table.rows) == len(table)
         assert list(table.columns) == table.names
         assert repr(table)
+        with contextlib.suppress(ParaventError):  # the judge of releases may refuse what others read
+            cells, _ = read_released(path)
+            assert cells.shape == table.frame.shape
+            assert cells.columns == table.names
     except ParaventError as error:
         return "error", str(error)
     except BaseException as error:

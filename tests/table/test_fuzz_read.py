@@ -37,7 +37,8 @@ def seeds(folder: Path) -> dict[str, bytes]:
         }
     ).with_columns(pl.col("born").str.to_date(), pl.col("job").cast(pl.Categorical).alias("kind"))
     files = {}
-    for name in ("a.csv", "a.tsv", "a.csv.gz", "a.parquet", "a.arrow", "a.xlsx", "a.jsonl", "a.sqlite"):
+    names = ["a.csv", "a.tsv", "a.csv.gz", "a.parquet", "a.arrow", "a.xlsx", "a.jsonl", "a.sqlite"]
+    for name in [*names, "a.sav", "a.zsav", "a.dta"]:
         write(frame, folder / name)
         files[name] = (folder / name).read_bytes()
     text = files["a.csv"].decode()
