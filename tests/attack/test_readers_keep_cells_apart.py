@@ -141,6 +141,21 @@ def test_missing_words_do_not_merge(tmp_path: Path) -> None:
         read_released(path, ["age"], na=["?"])
 
 
+def test_the_reader_says_which_cells_it_tells_apart(tmp_path: Path) -> None:
+    from paravent.table.released import read_released
+
+    path = tmp_path / "r.csv"
+    path.write_text("age,pay\n34,1.50\n34,2.5\n34,1.5\n")
+    frame, notes = read_released(path, ["age"])
+    assert frame["pay"].to_list() == ["1.50", "2.5", "1.5"]
+    assert notes == (
+        "column 'pay': cells that differ mean the same value, such as '1.50' and '1.5'. They are told apart, so the "
+        "column is taken as it is written.",
+    )
+    frame, notes = read_released(pl.DataFrame({"pay": [0.0, float("nan"), None]}))
+    assert "such as 'NaN' and 'None'" in notes[-1]
+
+
 def test_sensitive_cells_as_they_stand(tmp_path: Path) -> None:
     """A value held by one row alone is not hidden among others that are written differently."""
     plan = pv.Plan({"age": pv.Quasi(), "ill": pv.Sensitive()}, [pv.AlphaKAnonymity(0.5, 2, "ill")])

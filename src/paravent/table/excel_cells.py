@@ -63,6 +63,8 @@ def _cells(
     for event, node in ElementTree.iterparse(book.open(part), events=("start", "end")):
         if event == "start" and node.tag == f"{_MAIN}row":
             row, place = int(node.get("r", row + 1)), 0
+        if event == "end" and node.tag == f"{_MAIN}row":
+            node.clear()
         if event != "end" or node.tag != f"{_MAIN}c":
             continue
         found = _PLACE.fullmatch(node.get("r", ""))
@@ -74,7 +76,6 @@ def _cells(
         cell = _cell(node, strings, formats)
         if cell is not None:
             yield (row, place), cell
-        node.clear()
 
 
 def _cell(node: ElementTree.Element, strings: list[str], formats: list[str]) -> tuple[str, str] | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from paravent.errors import Note, TableError
+from paravent.errors import Note, TableError, quote
 from paravent.table.exact import one_to_one
 from paravent.table.fingerprint import FileStamp
 from paravent.table.kinds import Kind, KindWish
@@ -20,6 +20,7 @@ from paravent.table.options import Missing, Options
 from paravent.table.raw import reading
 from paravent.table.read import raw_of, table_of
 from paravent.table.table import Table
+from paravent.table.text import as_text
 
 
 def read_released(
@@ -42,15 +43,16 @@ def read_released(
     known = set(raw.frame.columns)
     table = table_of(raw, na, {**{name: Kind.NOMINAL for name in labels if name in known}, **(kinds or {})})
     written = raw.frame if raw.exact is None else raw.exact
+    notes = list(table.notes)
     with reading(raw.description):
         columns = [
-            _exact(found, cells, na)
+            _exact(found, cells, na, notes)
             for found, cells in zip(table.frame.get_columns(), written.get_columns(), strict=True)
         ]
-    return pl.DataFrame(columns), table.notes
+    return pl.DataFrame(columns), tuple(notes)
 
 
-def _exact(found: pl.Series, written: pl.Series, na: Missing) -> pl.Series:
+def _exact(found: pl.Series, written: pl.Series, na: Missing, notes: list[Note]) -> pl.Series:
     if one_to_one(found, written):
         return found
     if na is not None and (not isinstance(na, Mapping) or found.name in na):
@@ -58,7 +60,22 @@ def _exact(found: pl.Series, written: pl.Series, na: Missing) -> pl.Series:
             f"na: in column {found.name!r} different cells of the release would become the same missing value. "
             "Leave it out: a release is judged by its cells as they stand."
         )
+    told = f"column {found.name!r}: cells that differ mean the same value"
+    if (twins := _twins(found, written)) is not None:
+        told += f", such as {quote(twins[0])} and {quote(twins[1])}"
+    notes.append(Note(f"{told}. They are told apart, so the column is taken as it is written."))
     return written
+
+
+def _twins(found: pl.Series, written: pl.Series) -> tuple[str, str] | None:
+    """Two cells that became the same value, the first ones."""
+    pairs = pl.DataFrame({"value": as_text(found), "cell": as_text(written)}).unique(maintain_order=True)
+    twice = pairs.filter(pairs["value"].is_duplicated())
+    if not twice.height:
+        return None
+    same = twice.filter(twice["value"].eq_missing(pl.Series([twice["value"][0]], dtype=pl.String)))
+    first, second = same["cell"].head(2).to_list()
+    return str(first), str(second)
 
 
 def as_it_stands(released: Any, labels: Iterable[str] = ()) -> pl.DataFrame:
