@@ -19,7 +19,8 @@ from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import Tree
 from paravent.kernels.merging import Slope, merge, merge_twin
 from paravent.methods import GAA, GkAA, Task
-from paravent.methods.k_sweep import k_sweep, table_alteration
+from paravent.methods.criteria import table_alteration
+from paravent.methods.k_sweep import k_sweep
 from paravent.privacy import KAnonymity
 from paravent.table.kinds import Kind
 from paravent.utility.cost import METRICS

@@ -44,13 +44,12 @@ class Pointer:
 
 
 def pointers(paths: list[list[str]]) -> Pointer:
-    """The tree of the paths by brute force: every set of leaves that a label covers is a node, once."""
+    """The tree of the paths by brute force: every set of leaves under a label is a node, by its lowest label."""
     everything = tuple(path[0] for path in paths)
     covers: dict[tuple[str, ...], str] = {}
     for level in range(len(paths[0])):
         for label in dict.fromkeys(path[level] for path in paths):
             covers.setdefault(tuple(path[0] for path in paths if path[level] == label), label)
-    covers[everything] = paths[0][-1]
     node = {leaves: Pointer(label) for leaves, label in covers.items()}
     for leaves, here in sorted(node.items(), key=lambda item: everything.index(item[0][0])):
         wider = [other for other in node if set(leaves) < set(other)]

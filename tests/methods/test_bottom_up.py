@@ -89,5 +89,5 @@ def test_every_step_is_the_one_that_its_definition_names() -> None:
         task = Task(task.n_rows, task.axes, task.models[:1], targets=task.targets)
         found = METHOD.run(task)
         names = [axis.name for axis in task.axes]
-        steps = [(names.index(s.changes[0].column), s.changes[0].label) for s in found.steps if s.changes]
+        steps = [(names.index(s.changes[0].column), s.changes[0].label) for s in found.steps if "score" in s.figures]
         assert steps == bottom_up(task, task.models[0].k)

@@ -160,7 +160,7 @@ def test_what_every_release_owes(method: Any, case: tuple[pv.Table, pv.Plan]) ->
     if method.publish == "average":
         for name in plan.quasi:
             before, after = table.frame[name].dtype, release.frame[name].dtype
-            if before.is_integer():
+            if before.is_integer() and table.frame[name].null_count() < len(table):
                 assert after == (pl.Int64 if method.whole else pl.Float64)
             elif before != pl.String:
                 assert after == before

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import paravent as pv
 from paravent.errors import InfeasibleError, PlanError
 from paravent.methods import GkAA
-from paravent.methods.k_sweep import table_criteria
+from paravent.methods.criteria import table_criteria
 from paravent.methods.shards import parts
 from paravent.plan.encode import encode
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paravent.utility.cost import alterations, generalized_share, root_share
 from paravent.utility.family import Study, known_families
 from paravent.utility.measure import measure
 from paravent.utility.queries import relative_errors, workload
 from paravent.utility.reading import Reading
 from paravent.utility.subject import Subject
 
-from .small import KINDS, Small, climbed, releases, tables
+from ..plain_trees import METRICS, Node, PlainCosts, PlainTree
+from .small import KINDS, PATHS, Small, climbed, releases, tables
 
 SLOW = ("queries", "score")
 LOSSES = (
@@ -171,28 +171,39 @@ def test_classes_by_hand(made: tuple[Small, Subject, str]) -> None:
 @settings(max_examples=35, deadline=None)
 @given(releases(("tree", "full-domain", "star", "untouched")))
 def test_alteration_is_the_cost_of_the_rows(made: tuple[Small, Subject, str]) -> None:
-    """The same numbers as the cost model gives row by row; matched or not."""
+    """Row by row from the definitions, on the trees as they are written; matched or not."""
     table, subject, _ = made
     assert subject.kept is not None
-    before, after, trees = [], [], []
-    for axis, reading in zip(subject.axes, subject.readings, strict=True):
-        tree = axis.tree
-        assert tree is not None
-        nodes = np.full(len(table.ages), tree.root)
-        for i, row in enumerate(subject.kept.tolist()):
-            if not reading.blank[reading.codes[i]]:
-                inside = covered(reading, i)
-                nodes[row] = tree.ancestor(np.array([inside[0]]), np.array([inside[-1]]))[0]
-        trees.append(tree)
-        before.append(axis.codes.astype(np.int64))
-        after.append(nodes)
+    trees = [PlainTree(PATHS[name]) for name in ("age", "job")]
+    labels = [{name: node for path in PATHS[column] for name, node in named(tree, path)} for column, tree in
+              zip(("age", "job"), trees, strict=True)]  # fmt: skip
+    rows = list(zip(table.ages, table.jobs, strict=True))
+    shown = [[tree.root for tree in trees] for _ in rows]
+    for i, row in enumerate(subject.kept.tolist()):
+        shown[row] = [labels[j][subject.released[name][i]] for j, name in enumerate(("age", "job"))]
     found = measure(subject)
-    for name, value in alterations(trees, before, after).items():
-        assert found[f"utility.alteration.{name}"] == pytest.approx(value), name
-    assert found["utility.alteration.generalized"] == pytest.approx(generalized_share(before, after))
-    assert found["utility.alteration.root"] == pytest.approx(root_share(trees, after))
+    for metric in METRICS:
+        costs = PlainCosts(trees, metric)
+        spent = sum(costs.row(row, label) for row, label in zip(rows, shown, strict=True))
+        assert found[f"utility.alteration.{metric}"] == pytest.approx(float(100 * spent / costs.most(rows))), metric
+    cells = [
+        (tree, frozenset([value]), node)
+        for row, label in zip(rows, shown, strict=True)
+        for tree, value, node in zip(trees, row, label, strict=True)
+    ]
+    raised = sum(before != after for _, before, after in cells)
+    assert found["utility.alteration.generalized"] == pytest.approx(100 * raised / len(cells))
+    at_root = sum(after == tree.root for tree, _, after in cells)
+    assert found["utility.alteration.root"] == pytest.approx(100 * at_root / len(cells))
     unmatched = measure(Subject(subject.axes, subject.released, None, marked=subject.marked))
     assert unmatched.under("utility.alteration").to_dict() == pytest.approx(found.under("utility.alteration").to_dict())
+
+
+def named(tree: PlainTree, path: list[str]) -> list[tuple[str, Node]]:
+    """Every label on a path with the node that it names."""
+    paths = PATHS["age"] if path in PATHS["age"] else PATHS["job"]
+    covers = [frozenset(other[0] for other in paths if label in other) for label in path]
+    return [(label, tree.lowest(node)) for label, node in zip(path, covers, strict=True)]
 
 
 @settings(max_examples=35, deadline=None)

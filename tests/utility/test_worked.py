@@ -11,10 +11,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+import paravent as pv
 from paravent.methods.method import Axis
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.risk.numeric import numeric_risk
-from paravent.utility.alteration import Climbed, altered
+from paravent.utility.alteration import Climbed
 from paravent.utility.cost import CostModel
 from paravent.utility.measure import measure
 from paravent.utility.score import balance
@@ -116,16 +117,29 @@ COST: dict[str, Any] = tomllib.loads((ORACLES / "cost_model.toml").read_text())[
 
 @pytest.mark.parametrize("release", COST["releases"])
 def test_alteration_of_a_release_by_weights_of_its_own(release: dict[str, Any]) -> None:
-    axis = axis_of("q", [*COST["original"], "q2"], paths=COST["paths"])  # q2 keeps the tree whole
-    reading = Subject((axis,), pl.DataFrame({"q": [*release["nodes"], "q2"]}), np.arange(3)).readings[0]
-    pairs = Subject((axis,), pl.DataFrame({"q": [*release["nodes"], "q2"]}), np.arange(3)).pairs
-    assert pairs is not None
-    column = Climbed.of(reading, pairs[0])
+    """Example 3.1.2 of Mauger 2021 as it is printed: q2 is in the tree and not in the table."""
+    axis = axis_of("q", COST["original"], paths=COST["paths"])
+    subject = Subject((axis,), pl.DataFrame({"q": release["nodes"]}), np.arange(2))
+    assert subject.pairs is not None
+    column = Climbed.of(subject.readings[0], 2, subject.pairs[0])
     model = CostModel.of([column.tree], {"q": COST["weights"]})
-    untouched = Fraction(int(model.climb[0][1]))  # q2 costs nothing and could have cost its way up
-    most = model.most([axis.codes])
-    assert altered([column], model) == pytest.approx(100 * release["cost"] / most)
-    assert 100 * release["cost"] / float(most - untouched) == release["alteration"]
+    assert model.altered([column.before], [column.after]) == release["alteration"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [(["q12", "q3"], {"ncp": 100 / 3, "total": 25, "generalized": 50, "root": 0}),
+     (["q12", "q123"], {"ncp": 250 / 3, "total": 75, "generalized": 100, "root": 50})],
+)  # fmt: skip
+def test_the_tables_of_example_3_1_2_through_measure(
+    tmp_path: Path, shown: list[str], expected: dict[str, float]
+) -> None:
+    tree = tmp_path / "q.csv"
+    tree.write_text("q1;q12;q123\nq2;q12;q123\nq3;q3;q123\n")
+    plan = pv.Plan({"q": pv.Quasi(str(tree))}, [pv.KAnonymity(1)])
+    found = pv.measure(pl.DataFrame({"q": ["q1", "q3"]}), pl.DataFrame({"q": shown}), plan)
+    for name, value in expected.items():
+        assert found[f"utility.alteration.{name}"] == pytest.approx(value), name
 
 
 def test_the_generalised_table_of_example_2_3_1() -> None:

@@ -18,8 +18,9 @@ import numpy as np
 
 from paravent.errors import PlanError
 from paravent.experiments.results import Results
+from paravent.methods.criteria import Criteria
 from paravent.methods.gkaa import GkAA
-from paravent.methods.k_sweep import Criteria, k_sweep
+from paravent.methods.k_sweep import k_sweep
 from paravent.methods.method import Progress, silent
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import edge_weights
@@ -69,7 +70,7 @@ def search_metric(
         raise PlanError(f"search_metric: aim must be one of {', '.join(get_args(Aim))}, not {aim!r}.")
     begun = time.monotonic()
     first = k_sweep(GkAA(metric=start), source, plan, [k])
-    trees = [axis.given if axis.given is not None else axis.tree for axis in first.task.axes]
+    trees = [axis.whole for axis in first.task.axes]
     known = [tree for tree in trees if tree is not None]
     task = replace(first.task, models=(KAnonymity(k),))
 

@@ -22,8 +22,9 @@ class Axis:
     tree, else in the domain's order. Every rank from 0 to len(values) − 1 occurs. Leaf i of `tree` is `values[i]`.
     `positions` places the values on a line where distance means something (numbers, dates); a missing value that
     counts as a value is the last rank and has no place (nan). `given` is the tree as the plan gives it, with the
-    leaves that do not occur: some costs of the literature count those too. `unknown` tells the rows whose cell is
-    missing and may be anything: their code only stands in for one.
+    leaves that do not occur. `tree` is for work: it has the nodes of `given` that are the lowest over some of the
+    values that occur, and no others; what a node costs or covers is asked of `given`, by way of `node`. `unknown` tells
+    the rows whose cell is missing and may be anything: their code only stands in for one.
     """
 
     name: str
@@ -46,3 +47,15 @@ class Axis:
             return np.arange(len(self), dtype=np.int32)
         leaf_of = self.given.leaf_of
         return np.fromiter((leaf_of[value] for value in self.values), np.int32, len(self))
+
+    @property
+    def whole(self) -> Tree | None:
+        """The tree as given."""
+        return self.given if self.given is not None else self.tree
+
+    @cached_property
+    def node(self) -> np.ndarray:
+        """The node of `whole` that each node of `tree` is."""
+        assert self.tree is not None
+        assert self.whole is not None
+        return self.whole.ancestor(self.leaf[self.tree.first], self.leaf[self.tree.last])

@@ -83,7 +83,7 @@ def level_csv(tree: Tree, delimiter: str = ";") -> str:
 
 
 def nested(tree: Tree) -> dict[str, Any]:
-    """The nodes as nested groups under the root's label.
+    """The nodes as nested groups under the label of the highest level.
 
     >>> nested(Tree.from_paths("q", [["q1", "q12", "*"], ["q2", "q12", "*"], ["q3", "q3", "*"]]))
     {'*': [{'q12': ['q1', 'q2']}, 'q3']}
@@ -98,7 +98,7 @@ def nested(tree: Tree) -> dict[str, Any]:
             below[node] = {label: under for part in parts for label, under in part.items()}
         else:
             below[node] = parts
-    return {tree.labels[tree.root]: below[tree.root]}
+    return {tree.top: below[tree.root]}
 
 
 def _level_rows(name: str, text: str, delimiter: str | None) -> tuple[list[list[str]], list[int]]:

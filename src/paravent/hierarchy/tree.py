@@ -26,8 +26,8 @@ class Tree:
     `labels`, `parent`, `level`, `first`, `last` have one entry a node. A node's level is 0 for a leaf and
     1 + the highest level of its children otherwise (Mauger 2021, Def. 2.2.3). Every inner node has at least two
     children (the root of a tree with one leaf has one): single-child chains are collapsed here (the lowest label
-    stays; the root keeps the topmost) and kept in `levels`, the view of full-domain methods: level 0 names the
-    leaves, the last level is one label for all. A label names one set of leaves, on whichever levels it stands.
+    stays, for it says most) and kept in `levels`, the view of full-domain methods: level 0 names the leaves, the last
+    level is one label for all, `top`. A label names one set of leaves, on whichever levels it stands.
     """
 
     name: str
@@ -52,6 +52,11 @@ class Tree:
     @property
     def root(self) -> int:
         return self.n_nodes - 1
+
+    @property
+    def top(self) -> str:
+        """The label of the highest level. Where levels below it are one label for all too, the root has the lowest."""
+        return self.levels[-1].labels[0]
 
     @property
     def height(self) -> int:
@@ -154,7 +159,14 @@ class Tree:
         return _assemble(name, [level.take(order) for level in compact])
 
     def restrict(self, keep: np.ndarray) -> Tree:
-        """The tree over the leaves `keep` (ascending) alone; nodes left with one child are collapsed."""
+        """The tree over the leaves `keep` (ascending) alone; nodes left with one child are collapsed.
+
+        Each of its nodes is the lowest of this tree over some of those leaves, its root that over all of them.
+
+        >>> tree = Tree.from_paths("q", [["q1", "q12", "*"], ["q2", "q12", "*"], ["q3", "q3", "*"]])
+        >>> tree.restrict(np.array([0, 1])).labels
+        ('q1', 'q2', 'q12')
+        """
         if len(keep) == self.n_leaves:
             return self
         return _assemble(self.name, [level.take(keep) for level in self.levels])
@@ -171,7 +183,7 @@ class Tree:
         if not labels:
             return self
         more = np.arange(len(labels), dtype=np.int32)
-        below = self.levels if self.labels[self.root] != ROOT_LABEL else self.levels[:-1]
+        below = self.levels if self.top != ROOT_LABEL else self.levels[:-1]
         grown = [
             Level(np.r_[level.codes, len(level.labels) + more].astype(np.int32), (*level.labels, *labels))
             for level in below
@@ -216,7 +228,6 @@ def _assemble(name: str, levels: Sequence[Level]) -> Tree:
         inner_labels.extend(levels[height].labels[i] for i in np.flatnonzero(fresh).tolist())
         nodes.append(here)
         count += int(fresh.sum())
-    inner_labels[-1] = levels[-1].labels[0]  # the root keeps the topmost label
     found_first, found_level = np.concatenate(first), np.concatenate(level)
     order = np.r_[leaves, n + np.lexsort((found_first[n:], found_level[n:]))]
     number = np.empty(count + 1, dtype=np.int32)

@@ -21,7 +21,8 @@ _MOST = 2**62
 
 @dataclass(frozen=True, eq=False)
 class PricedAxis:
-    """What a label costs on one column: `axis` says how, and `cap` is the most that a span of it costs."""
+    """What a label costs on one column: `axis` says how, and `cap` is what a cell costs that says nothing. That is the
+    most that a span costs; where a tree is wider than the table, more than its node over all values."""
 
     axis: CutAxis
     cap: int
@@ -32,9 +33,9 @@ class PricedAxis:
 
     @property
     def dearest(self) -> int:
-        """The cost of the label that covers every value."""
+        """The cost of a label that says nothing."""
         if self.axis.style is Style.TREE:
-            return int(self.axis.node_cost[-1])
+            return self.cap
         if self.axis.style is Style.SET:
             return self.axis.unit * (self.axis.size - 1)
         return min(int(self.axis.ruler[-1] - self.axis.ruler[0]), self.cap)

@@ -14,7 +14,8 @@ from paravent.kernels.native import check_codes
 
 @dataclass(frozen=True, eq=False)
 class Slope:
-    """A tree with the cost of climbing from each node to the root; see cpp/merging.hpp."""
+    """A tree with the cost of climbing from each node to the root of the tree that it is part of, which is the same for
+    all: 0 at its own root, or more where that lies above; see cpp/merging.hpp."""
 
     parent: np.ndarray
     first: np.ndarray
@@ -42,7 +43,7 @@ def _check_slope(slope: Slope, at: int) -> None:
         and np.all(inner < nodes)
         and np.all(slope.first[inner] <= slope.first[:-1])
         and np.all(slope.last[inner] >= slope.last[:-1])
-        and slope.climb[-1] == 0
+        and slope.climb[-1] >= 0
         and np.all(slope.climb[inner] <= slope.climb[:-1])
     )
     if not sound:

@@ -20,7 +20,7 @@ from paravent.methods.method import Axis, Cells, Recoding, Task
 from paravent.methods.mondrian import LabelStyle, _ascends, _cut_axis, _in_order, _style
 from paravent.privacy.classes import Histogram
 from paravent.privacy.k_anonymity import KAnonymity
-from paravent.utility.cost.axes import axis_costs
+from paravent.utility.cost.axes import axis_costs, column_weights
 
 _SAMPLE = 2048
 """Mondrian chooses the cuts of large blocks by so many rows."""
@@ -187,21 +187,17 @@ def _prices(
     By a metric of the unified loss model (Mauger 2021) the way from a leaf to a node costs the leaf's climb to the root
     less the node's; with T the highest climb of all, that is what node and leaf cost when each costs T less its climb.
     """
-    heaviest = max(axis.weight for axis in axes)
-    weights = [Fraction(axis.weight / heaviest).limit_denominator(1000) for axis in axes]
+    weights = column_weights(axes)
     if metric == "gcp":
         lines = [_line(axis) for axis in axes]
         scale = _scale(weights, lines, task.n_rows)
         return [_yardstick(cut, line, scale * w) for cut, line, w in zip(cuts, lines, weights, strict=True)], None
-    common = lcm(*(weight.denominator for weight in weights))
-    _, costs = axis_costs(task.axes, metric, rows=(task.n_rows + 1) * common)
+    _, costs = axis_costs(task.axes, metric, rows=task.n_rows + 1)
     priced, base = [], []
-    for cut, found, weight in zip(cuts, costs, weights, strict=True):
-        climb = found.climb * int(weight * common)
-        node_cost = climb.max() - climb
-        priced.append(
-            PricedAxis(CutAxis(cut.style, cut.ruler, 0, cut.parent, cut.first, cut.last, node_cost), int(climb.max()))
-        )
+    for cut, found in zip(cuts, costs, strict=True):
+        node_cost = found.climb.max() - found.climb
+        most = int(found.climb.max())
+        priced.append(PricedAxis(CutAxis(cut.style, cut.ruler, 0, cut.parent, cut.first, cut.last, node_cost), most))
         base.append(node_cost[: cut.size])
     return priced, base if any(values.any() for values in base) else None
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from paravent.errors import PlanError
 from paravent.methods.beside_k import least_loss
+from paravent.methods.criteria import table_alteration
 from paravent.methods.gkaa import EdgeCosts, GkAA, checked_metric
 from paravent.methods.merge_run import MergeRun, cells, coalesced
 from paravent.methods.method import Method, Need, Recoding, Task
@@ -81,13 +82,14 @@ class _Constructed(Method):
     def run(self, task: Task) -> Recoding:
         found = self.construct(task)
         of_row, n_classes = coalesced(task.axes, found.of_row, int(found.of_row.max()) + 1)
+        altered = table_alteration(task.axes, of_row, n_classes, self)
         sizes = np.bincount(of_row)
         proved, looked = found.proved
         trace = (
             f"{self.base} made the classes and {_SOLVERS[self.solver]} split them; {proved} of {looked} classes of the "
             "last round in a way proved to be the best.",
             f"Rounds: {len(found.alterations)}, {found.ended}. The best was round {found.best + 1}, with an alteration "
-            f"of {found.alterations[found.best]:.4f} %.",
+            f"of {altered:.4f} %.",
             f"{len(sizes)} classes of {sizes.min()} to {sizes.max()} rows.",
             *self._gap(task, found.cost),
         )

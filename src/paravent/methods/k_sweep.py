@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paravent.errors import PlanError
-from paravent.hierarchy.axis import Axis
-from paravent.methods.merge_run import MergeRun, released_nodes
+from paravent.methods.criteria import Criteria, table_alteration, table_criteria
+from paravent.methods.merge_run import MergeRun
 from paravent.methods.method import Recoding, Task
 from paravent.privacy.k_anonymity import KAnonymity
-from paravent.utility.cost import METRICS, Conventions, CostModel, generalized_share, root_share
-from paravent.utility.cost.axes import axis_costs
 
 if TYPE_CHECKING:
     from paravent.methods.gaa import GAA
@@ -22,17 +20,6 @@ if TYPE_CHECKING:
     from paravent.plan.plan import Plan
     from paravent.plan.release import Release
     from paravent.table.table import Table
-
-
-@dataclass(frozen=True)
-class Criteria:
-    """What a table costs (Mauger 2021, §3.4), in percent: its alteration under its own metric and on average under
-    all seven, the cells that are generalized, and those that show the root. Rows left out count as untouched."""
-
-    alteration: float
-    average: float
-    generalized: float
-    root: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,45 +56,17 @@ class KSweep:
 
     def criteria(self, k: int) -> Criteria:
         """What the table for k costs."""
-        return table_criteria(*self._kept(k), self.method)
+        found = self.recoding(k)
+        return table_criteria(self.task.axes, found.of_row, found.n_classes, self.method)
 
     def alteration(self, k: int) -> float:
         """The cost of the table for k under the metric of the run, in percent of the most it could cost."""
-        return table_alteration(*self._kept(k), self.method)
-
-    def _kept(self, k: int) -> tuple[tuple[Axis, ...], np.ndarray, int]:
-        """The rows of the table for k that are not left out: their axes and classes."""
         found = self.recoding(k)
-        kept = found.of_row >= 0
-        axes = tuple(replace(axis, codes=axis.codes[kept]) for axis in self.task.axes)
-        return axes, found.of_row[kept], found.n_classes
+        return table_alteration(self.task.axes, found.of_row, found.n_classes, self.method)
 
     def _check(self, k: int) -> None:
         if k not in self.ks:
             raise PlanError(f"k = {k} is no part of this sweep. Ask for one of {', '.join(map(str, self.ks))}.")
-
-
-def table_alteration(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int, method: GkAA | GAA) -> float:
-    """What a table of classes costs under the metric of a method, on the trees as given, in percent."""
-    released = list(released_nodes(axes, of_row, n_classes).values())
-    conventions = Conventions(leaf_count=method.leaf_count)
-    own, _ = axis_costs(axes, method.metric, conventions=conventions, rows=len(of_row))
-    return own.alteration([axis.leaf[axis.codes] for axis in axes], released)
-
-
-def table_criteria(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int, method: GkAA | GAA) -> Criteria:
-    """What a table of classes costs, on the trees as given."""
-    released = list(released_nodes(axes, of_row, n_classes).values())
-    original = [axis.leaf[axis.codes] for axis in axes]
-    conventions = Conventions(leaf_count=method.leaf_count)
-    own, _ = axis_costs(axes, method.metric, conventions=conventions, rows=len(of_row))
-    seven = [CostModel.of(own.trees, name, conventions=conventions, rows=len(of_row)) for name in METRICS]
-    return Criteria(
-        own.alteration(original, released),
-        sum(model.alteration(original, released) for model in seven) / len(seven),
-        generalized_share(original, released),
-        root_share(own.trees, released),
-    )
 
 
 def replace_protect(plan: Plan, protect: list[Any], method: GkAA | GAA) -> Plan:

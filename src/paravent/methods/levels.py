@@ -9,6 +9,7 @@ import numpy as np
 
 from paravent import kernels
 from paravent.errors import PlanError
+from paravent.hierarchy.tree import Level, Tree
 from paravent.kernels.cutting import SCALE
 from paravent.methods.method import Axis, Cells, Recoding
 from paravent.utility.cost import METRICS
@@ -72,24 +73,24 @@ def level_costs(axes: Sequence[Axis], metric: str) -> list[LevelCosts]:
             spare = tuple(np.floor(SCALE * (1 - share)).astype(np.int64) for share in shares)
             found.append(LevelCosts(kept, spare, 1 / SCALE / len(axis.codes)))
         return found
-    _, costs = axis_costs(axes, metric, rows=len(axes[0].codes))
+    model, _ = axis_costs(axes, metric, rows=len(axes[0].codes))
     found = []
-    for axis, cost in zip(axes, costs, strict=True):
+    for axis, tree, climb in zip(axes, model.trees, model.climb, strict=True):
         counts = np.bincount(axis.codes, minlength=len(axis))
-        most = float(counts @ cost.climb[: len(axis)]) or 1.0
-        share, spare_of = [], []
-        for level in cost.tree.levels:
-            first = np.full(len(level.labels), len(axis))
-            np.minimum.at(first, level.codes, np.arange(len(axis)))
-            last = np.full(len(level.labels), -1)
-            np.maximum.at(last, level.codes, np.arange(len(axis)))
-            node = cost.tree.ancestor(first, last)[level.codes]
-            if len(level.labels) == 1:
-                node = np.full(len(axis), cost.tree.root)
-            share.append(float(counts @ (cost.climb[: len(axis)] - cost.climb[node])) / most)
-            spare_of.append(cost.climb[node])
-        found.append(LevelCosts(np.array(share), tuple(spare_of), 1 / most))
+        left = [climb[_over(level, tree)][axis.leaf] for level in tree.levels]
+        most = float(counts @ climb[axis.leaf]) or 1.0
+        kept = np.array([float(counts @ (climb[axis.leaf] - each)) / most for each in left])
+        found.append(LevelCosts(kept, tuple(left), 1 / most))
     return found
+
+
+def _over(level: Level, tree: Tree) -> np.ndarray:
+    """The node that each leaf of a tree stands at on one of its levels."""
+    ends = np.r_[level.starts[1:], len(level.codes)] - 1
+    node = tree.ancestor(level.starts.astype(np.int32), ends)
+    if len(level.labels) == 1:
+        node[:] = tree.root  # that of a single leaf is no leaf
+    return np.asarray(node[level.codes])
 
 
 def ladders(axes: Sequence[Axis], costs: Sequence[LevelCosts]) -> list[list[kernels.Rung]]:

@@ -189,18 +189,14 @@ def cells(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int) -> dict[st
     return {axis.name: tree_cells(axis, *_ends(axis, of_row, n_classes)) for axis in axes}
 
 
-def released_nodes(axes: tuple[Axis, ...], of_row: np.ndarray, n_classes: int) -> Mapping[str, np.ndarray]:
-    """The node of the given tree that each row shows, on every axis; every row has a class. A class with every value
-    that occurs shows the root."""
+def released_nodes(axes: Sequence[Axis], of_row: np.ndarray, n_classes: int) -> Mapping[str, np.ndarray]:
+    """The node of the given tree that each row shows, on every axis; rows left out (−1) stand at the root."""
     found = {}
     for axis in axes:
-        low, high = _ends(axis, of_row, n_classes)
-        occurring, given = axis.tree, axis.given if axis.given is not None else axis.tree
-        assert occurring is not None
-        assert given is not None
-        node = given.ancestor(axis.leaf[occurring.first], axis.leaf[occurring.last])
-        node[occurring.root] = given.root
-        found[axis.name] = node[occurring.ancestor(low, high)][of_row]
+        assert axis.tree is not None
+        assert axis.whole is not None
+        shown = axis.node[axis.tree.ancestor(*_ends(axis, of_row, n_classes))]
+        found[axis.name] = np.append(shown, np.int32(axis.whole.root))[of_row]
     return found
 
 

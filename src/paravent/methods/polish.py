@@ -140,8 +140,9 @@ class Polish(Method):
         bound = None
         if self.bound:
             bound = lower_bound(space, k, watch=lambda done: task.progress("bounding", done))
-            alone = "" if k_alone else " by k-anonymity alone"
-            said.append(bound.words(cost, self._name).removesuffix(".") + f"{alone}.")
+            rows = "" if len(kept) == len(of_row) else ", of the rows that are kept"
+            alone = "" if k_alone else ", by k-anonymity alone"
+            said.append(bound.words(cost, self._name).removesuffix(".") + f"{rows}{alone}.")
         return Polished(result, of_row, cost, start_cost, space, tuple(said), bound)
 
     @property

@@ -26,8 +26,7 @@ class Given:
 
     @property
     def tree(self) -> Tree | None:
-        axis = self.reading.axis
-        return axis.given if axis.given is not None else axis.tree
+        return self.reading.axis.whole
 
     @property
     def n_leaves(self) -> int:

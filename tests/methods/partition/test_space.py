@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import polars as pl
 import pytest
@@ -26,7 +28,13 @@ def test_costs_are_those_of_the_cost_model(seed: int) -> None:
     parts = space.parts(of_row)
     assert parts.sizes.tolist() == np.bincount(of_row).tolist()
     given = [axis.given for axis in task.axes]
-    model = CostModel.of([tree for tree in given if tree is not None], metric, rows=task.n_rows)
+    heaviest = max(axis.weight for axis in task.axes)
+    model = CostModel.of(
+        [tree for tree in given if tree is not None],
+        metric,
+        rows=task.n_rows,
+        weights=[Fraction(axis.weight / heaviest) for axis in task.axes],
+    )
     original = [axis.leaf[axis.codes] for axis in task.axes]
     released = list(released_nodes(task.axes, of_row, int(of_row.max()) + 1).values())
     assert space.cost(parts) * space.unit == model.table(original, released) * model.unit

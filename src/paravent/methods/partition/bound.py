@@ -31,16 +31,18 @@ _FAR = 2**61
 @dataclass(frozen=True, eq=False)
 class Bound:
     """No partition into classes of at least k rows costs less than `cost`. `prices` are those of each tuple's rows;
-    `whole` tells whether the labels of all nodes were looked at."""
+    `whole` tells whether the labels of all nodes were looked at. By as much as `slack` a cost may be rounded."""
 
     k: int
     cost: int
     prices: np.ndarray
     whole: bool
+    slack: int = 0
 
     def gap(self, cost: int) -> float:
         """By how many percent of the bound a cost lies above it: 0 for an optimum that is proven; infinite where the
         bound is 0 and the cost is not."""
+        cost += self.slack
         if cost <= self.cost:
             return 0.0
         return 100 * (cost / self.cost - 1) if self.cost else float("inf")
@@ -48,6 +50,7 @@ class Bound:
     def words(self, cost: int, metric: str) -> str:
         """What the bound says of a table of this cost."""
         kind = "dual ascent over all labels" if self.whole else "dual ascent over the cheapest labels"
+        cost += self.slack
         if cost <= self.cost:
             return f"Optimal under {metric} ({kind})."
         if not self.cost:
@@ -93,7 +96,7 @@ def lower_bound(
     cost = sum(
         int(w) * int(p) for w, p in zip(space.weight.tolist(), (prices - (most - space.price)).tolist(), strict=True)
     )
-    return Bound(k, max(cost, 0), prices, end is None)
+    return Bound(k, max(cost - space.slack, 0), prices, end is None, space.slack)
 
 
 def ladder(tree: Tree, climb: np.ndarray) -> list[Rung]:

@@ -19,9 +19,10 @@ from paravent.errors import PlanError
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import Tree
 from paravent.kernels import Folded, Slope
-from paravent.kernels.cutting import SCALE
+from paravent.methods.partition.detail import losses_of_detail
 from paravent.utility.cost import Conventions, Metric
 from paravent.utility.cost.axes import axis_costs
+from paravent.utility.cost.model import percent
 
 
 class Parts(NamedTuple):
@@ -47,7 +48,8 @@ class Space:
     """The distinct rows of a table and the costs of generalizing them.
 
     Tuple t has leaf `leaves[t, j]` of `trees[j]` and stands for `weight[t]` rows. `climb[j][v]` is W: what it costs to
-    take node v of tree j to the root, in multiples of `unit` (a higher node never costs more; the root costs 0).
+    take node v of tree j to the root of the tree as given, in multiples of `unit` (a higher node never costs more).
+    Where the costs could not be kept exactly, a partition costs up to `slack` units more or less than it should.
     """
 
     axes: tuple[Axis, ...]
@@ -57,23 +59,24 @@ class Space:
     weight: np.ndarray
     folded: Folded
     unit: Fraction
+    slack: int = 0
 
     @classmethod
     def of(cls, axes: Sequence[Axis], metric: Metric, *, conventions: Conventions | None = None) -> Space:
         """The space of encoded columns that all have trees. `metric` is one of the unified loss model (nllm, ncp, …, or
-        weights), or `gcp`: the loss of detail as `utility.gcp` counts it, columns counted by their weights."""
+        weights), or `gcp`: the loss of detail as `utility.gcp` counts it. Columns are counted by their weights."""
         folded = kernels.fold([axis.codes for axis in axes], [len(axis) for axis in axes])
         rows = len(axes[0].codes)
         if metric == "gcp":
-            heaviest = max(axis.weight for axis in axes) or 1.0
             trees = tuple(_tree(axis) for axis in axes)
-            climb = tuple(_loss_of_detail(axis, axis.weight / heaviest) for axis in axes)
-            unit = Fraction(1, SCALE)
+            climb, unit, exact = losses_of_detail(axes, rows)
+            slack = 0 if exact else rows * len(axes)
         else:
             model, costs = axis_costs(axes, metric, conventions=conventions, rows=rows)
             trees, climb, unit = tuple(c.tree for c in costs), tuple(c.climb for c in costs), model.unit
+            slack = 0 if model.exact else rows * sum(model.heights)
         leaves = np.stack([axis.codes[folded.representative] for axis in axes], axis=1)
-        return cls(tuple(axes), trees, climb, leaves, folded.weight.astype(np.int64), folded, unit)
+        return cls(tuple(axes), trees, climb, leaves, folded.weight.astype(np.int64), folded, unit, slack)
 
     @cached_property
     def n_rows(self) -> int:
@@ -117,7 +120,7 @@ class Space:
 
     def alteration(self, cost: int) -> float:
         """A cost in percent of the most it could be (Mauger 2021, §3.1); 0 where nothing can be lost."""
-        return 100 * cost / self.most if self.most else 0.0
+        return percent(cost, self.most)
 
     def parts(self, of_row: np.ndarray) -> Parts:
         """The partition of a table whose rows are in classes ≥ 0 (rows of class −1 are left out)."""
@@ -156,19 +159,3 @@ def _tree(axis: Axis) -> Tree:
             "Give it one, such as pv.intervals(5, 10, 20) or pv.flat()."
         )
     return axis.tree
-
-
-def _loss_of_detail(axis: Axis, weight: float) -> np.ndarray:
-    """The loss of detail that each node still can suffer: NCP over the values that occur (Xu et al. 2006), along the
-    line where there is one; a missing value beside others costs as much as saying nothing."""
-    tree, n = _tree(axis), len(axis)
-    if axis.positions is None:
-        lost = (tree.last - tree.first) / max(n - 1, 1)
-    else:
-        line = np.asarray(axis.positions, dtype=np.float64)
-        ends = [(line[a : b + 1].min(), line[a : b + 1].max()) for a, b in zip(tree.first, tree.last, strict=True)]
-        low, high = np.array(ends).T
-        width = float(np.nanmax(line) - np.nanmin(line)) if np.isfinite(line).any() else 0.0
-        lost = np.where(np.isfinite(high - low), (high - low) / (width or 1.0), tree.last > tree.first)
-    whole = np.floor(SCALE * weight * lost).astype(np.int64)
-    return np.asarray(whole[tree.root] - whole)

@@ -72,25 +72,29 @@ class CostModel:
         *,
         conventions: Conventions | None = None,
         rows: int = 1,
+        weights: Sequence[Fraction] | None = None,
     ) -> CostModel:
-        """
+        """The costs of a metric; `weights` says how much those of each tree count.
+
         >>> tree = Tree.from_paths("q", [["q1", "q12", "*"], ["q2", "q12", "*"], ["q3", "q3", "*"]])
         >>> model = CostModel.of([tree], {"q": {"q1": 1, "q2": 2, "q12": 3, "q3": 4}})
         >>> model.matrix(0).astype(int).tolist()
         [[0, 1, 4, 1, 4], [2, 0, 5, 2, 5], [4, 4, 0, 4, 4], [0, 0, 3, 0, 3], [0, 0, 0, 0, 0]]
         """
-        weights = edge_weights(trees, metric, conventions)
-        common = lcm(*(w.unit.denominator for w in weights))
-        factors = [int(w.unit * common) for w in weights]
-        climbs = [_climb(tree, w.whole) for tree, w in zip(trees, weights, strict=True)]
+        edges = edge_weights(trees, metric, conventions)
+        if weights is not None:
+            edges = [EdgeWeights(each.whole, each.unit * w) for each, w in zip(edges, weights, strict=True)]
+        common = lcm(*(each.unit.denominator for each in edges))
+        factors = [int(each.unit * common) for each in edges]
+        climbs = [_climb(tree, each.whole) for tree, each in zip(trees, edges, strict=True)]
         most = sum(int(climb.max(initial=0)) * factor for climb, factor in zip(climbs, factors, strict=True))
         if most * max(rows, 1) < _ROOM:
             scaled = [climb * np.int64(factor) for climb, factor in zip(climbs, factors, strict=True)]
             return cls(tuple(trees), tuple(scaled), Fraction(1, common))
         fit = Fraction(_ROOM // 2 // max(rows, 1), most)  # round each weight once, to whole multiples of a coarser unit
         rounded = [
-            _climb(tree, np.array([round(int(x) * factor * fit) for x in w.whole.tolist()], dtype=np.int64))
-            for tree, w, factor in zip(trees, weights, factors, strict=True)
+            _climb(tree, np.array([round(int(x) * factor * fit) for x in each.whole.tolist()], dtype=np.int64))
+            for tree, each, factor in zip(trees, edges, factors, strict=True)
         ]
         return cls(tuple(trees), tuple(rounded), Fraction(1, common) / fit, exact=False)
 
@@ -131,12 +135,27 @@ class CostModel:
 
     def alteration(self, original: Sequence[np.ndarray], released: Sequence[np.ndarray]) -> float:
         """The cost of a table as a share of the most it could cost, in percent; 0 where nothing can be lost."""
-        most = self.most(original)
-        return 100 * self.table(original, released) / most if most else 0.0
+        counts = [
+            (np.bincount(before, minlength=tree.n_nodes), np.bincount(after, minlength=tree.n_nodes))
+            for tree, before, after in zip(self.trees, original, released, strict=True)
+        ]
+        return self.altered(*zip(*counts, strict=True)) if counts else 0.0
+
+    def altered(self, before: Sequence[np.ndarray], after: Sequence[np.ndarray]) -> float:
+        """The alteration of a table that is told by how many cells stand at each node: before, and after every cell has
+        climbed to an ancestor of its own. Sums are whole numbers: equal releases cost the same to the last digit."""
+        most = sum(int(np.dot(counts, climb)) for counts, climb in zip(before, self.climb, strict=True))
+        left = sum(int(np.dot(counts, climb)) for counts, climb in zip(after, self.climb, strict=True))
+        return percent(most - left, most)
 
     @cached_property
     def heights(self) -> tuple[int, ...]:
         return tuple(tree.height for tree in self.trees)
+
+
+def percent(spent: int, most: int) -> float:
+    """A cost in percent of the most it could be: the alteration (Mauger 2021, §3.1). 0 where nothing can be lost."""
+    return 100 * spent / most if most else 0.0
 
 
 def _climb(tree: Tree, whole: np.ndarray) -> np.ndarray:
