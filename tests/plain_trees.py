@@ -128,28 +128,44 @@ class PlainCosts:
         roots = [tree.root for tree in self.trees]
         return sum((self.row(row, roots) for row in rows), _ZERO)
 
-    def optimum(self, rows: Sequence[Sequence[str]], k: int) -> Fraction:
-        """The least that any partition into classes of at least k rows costs, by trying all."""
-        n = len(rows)
-        cost = {
-            mask: self.classes([[rows[i] for i in range(n) if mask >> i & 1]])
-            for size in range(k, n + 1)
-            for mask in (sum(1 << i for i in some) for some in combinations(range(n), size))
-        }
-        best: dict[int, Fraction | None] = {0: _ZERO}
-        for mask in range(1, 1 << n):
-            lowest = mask & -mask
-            found = None
-            part = mask
-            while part:
-                rest = best.get(mask ^ part)
-                if part & lowest and part in cost and rest is not None and (found is None or cost[part] + rest < found):
-                    found = cost[part] + rest
-                part = (part - 1) & mask
-            best[mask] = found
-        least = best[(1 << n) - 1]
-        assert least is not None
-        return least
+
+class PlainDetail:
+    """The loss of detail (NCP, Xu et al. 2006) of rows at labels: the share of the other values that occur."""
+
+    def __init__(self, trees: Sequence[PlainTree], rows: Sequence[Sequence[str]], weights: Sequence[Fraction]):
+        self.trees, self.weights = trees, weights
+        self.values = [frozenset(column) for column in zip(*rows, strict=True)]
+
+    def classes(self, classes: Iterable[Sequence[Sequence[str]]]) -> Fraction:
+        spent = _ZERO
+        for rows in classes:
+            columns = zip(*rows, strict=True)
+            for tree, weight, column, occur in zip(self.trees, self.weights, columns, self.values, strict=True):
+                lost = Fraction(len(tree.lowest(column) & occur) - 1, max(len(occur) - 1, 1))
+                spent += weight * lost * len(rows)
+        return spent
+
+
+def optimum(costs: PlainCosts | PlainDetail, rows: Sequence[Sequence[str]], k: int) -> Fraction:
+    """The least that any partition into classes of at least k rows costs, by trying all."""
+    n = len(rows)
+    cost = {
+        mask: costs.classes([[rows[i] for i in range(n) if mask >> i & 1]])
+        for size in range(k, n + 1)
+        for mask in (sum(1 << i for i in some) for some in combinations(range(n), size))
+    }
+    best: dict[int, Fraction | None] = {0: _ZERO}
+    for mask in range(1, 1 << n):
+        lowest, found, part = mask & -mask, None, mask
+        while part:
+            rest = best[mask ^ part]
+            if part & lowest and part in cost and rest is not None and (found is None or cost[part] + rest < found):
+                found = cost[part] + rest
+            part = (part - 1) & mask
+        best[mask] = found
+    least = best[(1 << n) - 1]
+    assert least is not None
+    return least
 
 
 _ZERO = Fraction(0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -19,12 +21,14 @@ from paravent.errors import InfeasibleError, PlanError
 from paravent.hierarchy.tree import Tree
 from paravent.methods import Axis, Optimal, Task
 from paravent.methods.lattice_search import Found, LatticeSearch
-from paravent.methods.levels import classes_at, level_costs
+from paravent.methods.levels import classes_at
 from paravent.methods.objectives import OBJECTIVES, SIZE_METRICS, objective_of
 from paravent.methods.roll_up import RollUp
 from paravent.methods.wide_search import bound_by_groups
 from paravent.privacy import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
 from paravent.table.kinds import Kind
+
+from ..plain_trees import PlainCosts, PlainTree
 
 ADULT = Path(__file__).parents[3] / "shared" / "data" / "adult"
 
@@ -41,7 +45,8 @@ def tasks(draw: st.DrawFn) -> Task:
         seen = np.unique(leaves)
         codes = np.searchsorted(seen, leaves).astype(np.int32)
         tree = given_tree.restrict(seen)
-        axes.append(Axis(f"c{j}", Kind.NOMINAL, codes, tree.leaves, tree, given=given_tree))
+        weight = float(rng.choice([1, 1, 0.5, 50]))
+        axes.append(Axis(f"c{j}", Kind.NOMINAL, codes, tree.leaves, tree, weight=weight, given=given_tree))
     models: list[Any] = [KAnonymity(draw(st.integers(1, 6)))]
     others = [LDiversity(2, "s"), LDiversity(1.7, "s", "entropy"), TCloseness(0.4, "s"), AlphaKAnonymity(0.7, 2, "s")]
     sensitive = {}
@@ -53,12 +58,32 @@ def tasks(draw: st.DrawFn) -> Task:
 
 
 def by_cells(task: Task, node: tuple[int, ...], left: np.ndarray, metric: str, mean: str) -> float:
-    """The loss of each column summed cell by cell."""
-    columns = []
-    for axis, cost, level in zip(task.axes, level_costs(task.axes, metric), node, strict=True):
-        gone = float(cost.spare[level][axis.codes[left < 0]].sum()) * cost.unit
-        columns.append(cost.kept[level] + gone)
-    return float(np.mean(columns) if mean == "arithmetic" else np.exp(np.log1p(columns).mean()) - 1)
+    """The loss of each column summed cell by cell, from the definitions, on the trees as given."""
+    paths = [[[level.labels[code] for level in axis.given.levels for code in [level.codes[leaf]]]
+              for leaf in range(axis.given.n_leaves)] for axis in task.axes]  # fmt: skip
+    trees = [PlainTree(each) for each in paths]
+    costs = None if metric in ("loss", "gcp") else PlainCosts(trees, metric)
+    columns, most = [], []
+    for j, (axis, at, tree) in enumerate(zip(task.axes, node, trees, strict=True)):
+        under = {path[0]: frozenset(other[0] for other in paths[j] if other[at] == path[at]) for path in paths[j]}
+        lost = worst = Fraction(0)
+        cells = Counter((axis.values[code], gone) for code, gone in zip(axis.codes.tolist(), left < 0, strict=True))
+        for (value, gone), rows in cells.items():
+            covered = tree.root if gone else under[value]
+            if costs is not None:
+                lost += rows * costs.cell(j, frozenset([value]), tree.lowest(covered))
+                worst += rows * costs.cell(j, frozenset([value]), tree.root)
+                continue
+            domain = tree.root if metric == "loss" else frozenset(axis.values)
+            share = Fraction(len(covered & domain) - 1, max(len(domain) - 1, 1))
+            lost += rows * (Fraction(1) if gone else share)
+            worst += rows
+        columns.append(float(lost / worst))
+        most.append(float(worst) if costs is not None else 1.0)
+    shares = np.array(most) * [axis.weight for axis in task.axes]
+    shares = shares / shares.sum()
+    by_column = np.array(columns)
+    return float(by_column @ shares if mean == "arithmetic" else np.expm1(np.log1p(by_column) @ shares))
 
 
 def by_classes(task: Task, node: tuple[int, ...], left: np.ndarray, metric: str) -> float:
@@ -77,8 +102,8 @@ def by_classes(task: Task, node: tuple[int, ...], left: np.ndarray, metric: str)
         covered = covered * np.where(kept, np.bincount(level)[of_cell], len(axis))
         rows = np.where(kept, np.bincount(of_cell)[of_cell], n)
         own = np.bincount(axis.codes)[axis.codes]
-        shares += float(np.log2(rows / own).sum())
-        worst += float(np.log2(n / own).sum())
+        shares += axis.weight * float(np.log2(rows / own).sum())
+        worst += axis.weight * float(np.log2(n / own).sum())
     if metric == "ambiguity":
         return float(covered.mean())
     if metric == "entropy":

@@ -24,7 +24,8 @@ class Axis:
     counts as a value is the last rank and has no place (nan). `given` is the tree as the plan gives it, with the
     leaves that do not occur. `tree` is for work: it has the nodes of `given` that are the lowest over some of the
     values that occur, and no others; what a node costs or covers is asked of `given`, by way of `node`. `unknown` tells
-    the rows whose cell is missing and may be anything: their code only stands in for one.
+    the rows whose cell is missing and may be anything: their code only stands in for one. `scale` has the categories of
+    an ordinal column from lowest to highest, those that do not occur among them.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Axis:
     weight: float = 1.0
     given: Tree | None = None
     unknown: np.ndarray | None = None
+    scale: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -47,6 +49,17 @@ class Axis:
             return np.arange(len(self), dtype=np.int32)
         leaf_of = self.given.leaf_of
         return np.fromiter((leaf_of[value] for value in self.values), np.int32, len(self))
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The scale of an ordinal column; the values that occur, of any other."""
+        return self.values if self.scale is None else self.scale
+
+    @cached_property
+    def category(self) -> np.ndarray:
+        """The place of each code among the categories."""
+        place = {category: i for i, category in enumerate(self.categories)}
+        return np.fromiter((place[value] for value in self.values), np.int64, len(self))
 
     @property
     def whole(self) -> Tree | None:

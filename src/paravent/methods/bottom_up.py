@@ -54,6 +54,10 @@ class BottomUp(Method):
     def targets(self) -> tuple[str, ...]:
         return (self.target,)
 
+    @property
+    def weighs(self) -> bool:
+        return False
+
     def run(self, task: Task) -> Recoding:
         check_trees(task.axes, "BottomUp")
         if task.n_rows == 0:

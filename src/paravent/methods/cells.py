@@ -32,16 +32,17 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class Picks:
-    """One released column of its own type: class c is published as the value of rank `ranks[c]` (a median, a mode)."""
+    """One released column of its own type: class c is published as number `places[c]` of the column's categories (a
+    median, a mode), which are its values, or those of its scale."""
 
-    ranks: np.ndarray
+    places: np.ndarray
 
     def fits(self, axis: Axis, n_classes: int) -> bool:
-        return _are_codes(self.ranks, n_classes, len(axis))
+        return _are_codes(self.places, n_classes, len(axis.categories))
 
     def labelled(self, axis: Axis) -> Cells:
         """The same as text."""
-        return Cells(np.asarray(self.ranks), axis.values)
+        return Cells(np.asarray(self.places), axis.categories)
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,6 +45,10 @@ class Datafly(Method):
     def needs(self) -> tuple[Need, ...]:
         return ("trees", "suppression")
 
+    @property
+    def weighs(self) -> bool:
+        return False
+
     def run(self, task: Task) -> Recoding:
         lattice = Lattice(task, "Datafly")
         node: Node = (0,) * len(task.axes)

@@ -49,6 +49,10 @@ class Filter(Method):
     def needs(self) -> tuple[Need, ...]:
         return ("trees", "choices", "suppression")
 
+    @property
+    def weighs(self) -> bool:
+        return False
+
     def run(self, task: Task) -> Recoding:
         lattice = Lattice(task, "Filter")
         node = self._node(lattice)

@@ -94,6 +94,10 @@ class GAA(Method):
     def targets(self) -> tuple[str, ...]:
         return (self.column,) if self._reads_values and self.column is not None else ()
 
+    @property
+    def weighs(self) -> bool:
+        return self.strategy not in ("l", "t")
+
     def run(self, task: Task) -> Recoding:
         if self.stubs:
             return self._by_cost.run(task)

@@ -48,6 +48,10 @@ class IndividualRanking(Method):
         if self.publish != "average" and (self.whole or self.rescale):
             raise PlanError("IndividualRanking: whole and rescale are about averages. Say publish='average'.")
 
+    @property
+    def weighs(self) -> bool:
+        return False
+
     def run(self, task: Task) -> Recoding:
         check_populations(self, task)
         k = least_size(task)
@@ -96,4 +100,4 @@ def _of_classes(cells: Published, group: np.ndarray) -> Published:
     """The cells of classes, given those of the groups that they lie in."""
     if isinstance(cells, Numbers):
         return replace(cells, places=cells.places[group])
-    return Picks(cells.ranks[group]) if isinstance(cells, Picks) else Cells(cells.codes[group], cells.labels)
+    return Picks(cells.places[group]) if isinstance(cells, Picks) else Cells(cells.codes[group], cells.labels)

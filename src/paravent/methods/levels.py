@@ -12,8 +12,8 @@ from paravent.errors import PlanError
 from paravent.hierarchy.tree import Level, Tree
 from paravent.kernels.cutting import SCALE
 from paravent.methods.method import Axis, Cells, Recoding
-from paravent.utility.cost import METRICS
-from paravent.utility.cost.axes import axis_costs
+from paravent.utility.cost import METRICS, CostModel
+from paravent.utility.cost.axes import given_trees
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,12 +21,14 @@ class LevelCosts:
     """What it costs to stand on each level, one column.
 
     `kept[l]` is the cost of all cells on level l, as a share of what it costs to suppress them all; `spare[l][v]` what
-    a cell with value v costs more when its row is suppressed, in `unit`s of that share.
+    a cell with value v costs more when its row is suppressed, in `unit`s of that share. `most` is what suppressing all
+    cells of the column costs, beside the other columns.
     """
 
     kept: np.ndarray
     spare: tuple[np.ndarray, ...]
     unit: float
+    most: float = 1.0
 
 
 def check_trees(axes: Sequence[Axis], method: str) -> None:
@@ -73,14 +75,14 @@ def level_costs(axes: Sequence[Axis], metric: str) -> list[LevelCosts]:
             spare = tuple(np.floor(SCALE * (1 - share)).astype(np.int64) for share in shares)
             found.append(LevelCosts(kept, spare, 1 / SCALE / len(axis.codes)))
         return found
-    model, _ = axis_costs(axes, metric, rows=len(axes[0].codes))
+    model = CostModel.of(given_trees(axes), metric, rows=len(axes[0].codes))
     found = []
     for axis, tree, climb in zip(axes, model.trees, model.climb, strict=True):
         counts = np.bincount(axis.codes, minlength=len(axis))
         left = [climb[_over(level, tree)][axis.leaf] for level in tree.levels]
-        most = float(counts @ climb[axis.leaf]) or 1.0
-        kept = np.array([float(counts @ (climb[axis.leaf] - each)) / most for each in left])
-        found.append(LevelCosts(kept, tuple(left), 1 / most))
+        most = int(counts @ climb[axis.leaf])
+        kept = np.array([float(counts @ (climb[axis.leaf] - each)) / (most or 1) for each in left])
+        found.append(LevelCosts(kept, tuple(left), 1 / (most or 1), float(most * model.unit)))
     return found
 
 
@@ -88,7 +90,7 @@ def _over(level: Level, tree: Tree) -> np.ndarray:
     """The node that each leaf of a tree stands at on one of its levels."""
     ends = np.r_[level.starts[1:], len(level.codes)] - 1
     node = tree.ancestor(level.starts.astype(np.int32), ends)
-    if len(level.labels) == 1:
+    if level.labels == (tree.top,):
         node[:] = tree.root  # that of a single leaf is no leaf
     return np.asarray(node[level.codes])
 

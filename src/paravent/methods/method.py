@@ -147,8 +147,8 @@ class Method(ABC):
 
     A method says what it `needs` beside a table, what type of generalization it `gives`, what it `suppresses`, whether
     its result is `optimal` (by the measure that its docstring names), whether it finds `many` solutions and releases
-    the one of least loss, whether it `counts_people` where one has several different rows, and for which `use` it was
-    made.
+    the one of least loss, whether it `counts_people` where one has several different rows, for which `use` it was made,
+    and whether it `weighs` columns: a plan whose weights its choice would not heed is refused.
     """
 
     title: ClassVar[str]
@@ -166,6 +166,11 @@ class Method(ABC):
     @property
     def use(self) -> Use:
         return "any"
+
+    @property
+    def weighs(self) -> bool:
+        """Whether the weights of the columns have a say in what it chooses."""
+        return True
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
 """What a group of rows is published as: the average of its values, or a label that covers them.
 
-Numbers and dates have their mean, ordinal values their lower median or their convex median, names their mode (the value
-of the lowest rank of equals, which is the most frequent in the table where there is no tree). As generalizations the
-same groups show the interval, range or set of their values, or their lowest common ancestor.
+Numbers and dates have their mean, ordinal values their lower median or their convex median on the scale of the column
+(which may be a category that does not occur), names their mode (the value of the lowest rank of equals, which is the
+most frequent in the table where there is no tree). As generalizations the same groups show the interval, range or set
+of their values, or their lowest common ancestor.
 """
 
 from __future__ import annotations
@@ -106,13 +107,14 @@ def convex_medians(counts: np.ndarray) -> np.ndarray:
 
 
 def _by_counts(axis: Axis, of_row: np.ndarray, n_classes: int, pick: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """What `pick` takes of how often each category of the column stands in each class."""
     known = np.ones(len(of_row), dtype=bool) if axis.unknown is None else ~axis.unknown
-    codes, owner = axis.codes[known], of_row[known]
+    places, owner, width = axis.category[axis.codes[known]], of_row[known], max(len(axis.categories), 1)
     found = np.zeros(n_classes, dtype=np.int64)
-    for begin, end in _spans(n_classes, max(1, _AT_ONCE // max(len(axis), 1))):
+    for begin, end in _spans(n_classes, max(1, _AT_ONCE // width)):
         here = (owner >= begin) & (owner < end)
-        pair = (owner[here].astype(np.int64) - begin) * len(axis) + codes[here]
-        counts = np.bincount(pair, minlength=(end - begin) * len(axis)).reshape(end - begin, len(axis))
+        pair = (owner[here].astype(np.int64) - begin) * width + places[here]
+        counts = np.bincount(pair, minlength=(end - begin) * width).reshape(end - begin, width)
         found[begin:end] = pick(counts)
     return found
 

@@ -1,8 +1,9 @@
 """Rows as microaggregation sees them: one or two columns of distances for each quasi-identifier.
 
 Numbers and dates are standardised and compared by their difference. Ordinal values a < b are as far apart as the share
-of the categories from a up to b; names are equal or not, or as far apart as the share of the other names under their
-lowest common ancestor (Domingo-Ferrer, Torra 2005). Squares are weighted by the weights of the plan and added up.
+of the categories of the scale from a up to b; names are equal or not, or as far apart as the share of the other names
+under their lowest common ancestor in the tree as given (Domingo-Ferrer, Torra 2005), whether they occur or not. Squares
+are weighted by the weights of the plan and added up.
 A missing number that counts as a value lies at the mean, one apart from all that are there; one that may be anything
 lies at the mean.
 """
@@ -32,7 +33,8 @@ def columns_of(axis: Axis, nominal: NominalDistance = "equal") -> list[MicroColu
     if axis.positions is not None:
         return _on_a_line(axis)
     if axis.kind is Kind.ORDINAL:
-        return [MicroColumn.order(axis.codes, np.sqrt(axis.weight) * np.arange(len(axis)) / max(len(axis), 1))]
+        places = np.sqrt(axis.weight) * axis.category / max(len(axis.categories), 1)
+        return [MicroColumn.order(axis.codes, places)]
     if nominal == "tree" and axis.tree is not None:
         if len(axis) > _WIDEST_TABLE:
             raise PlanError(
@@ -55,13 +57,14 @@ def standardised(axis: Axis) -> np.ndarray:
 
 
 def tree_squares(axis: Axis) -> np.ndarray:
-    """For each two values, the square of the share of the other values under their lowest common ancestor."""
-    assert axis.tree is not None
+    """For each two values, the square of the share of the tree's other leaves under their lowest common ancestor."""
+    tree = axis.whole
+    assert tree is not None
     size = len(axis)
-    first, second = (side.reshape(-1).astype(np.int32) for side in np.indices((size, size)))
-    nodes = axis.tree.ancestor(np.minimum(first, second), np.maximum(first, second))
-    covered = axis.tree.last[nodes] - axis.tree.first[nodes]
-    return np.asarray((covered / max(size - 1, 1)) ** 2, dtype=np.float64).reshape(size, size)
+    first, second = (axis.leaf[side.reshape(-1)] for side in np.indices((size, size)))
+    nodes = tree.ancestor(np.minimum(first, second), np.maximum(first, second))
+    shares = (tree.leaf_counts[nodes] - 1) / max(tree.n_leaves - 1, 1)
+    return np.asarray(shares**2, dtype=np.float64).reshape(size, size)
 
 
 def _on_a_line(axis: Axis) -> list[MicroColumn]:

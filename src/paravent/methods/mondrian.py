@@ -95,6 +95,10 @@ class Mondrian(Method):
     def targets(self) -> tuple[str, ...]:
         return (self.target,) if self.target else ()
 
+    @property
+    def weighs(self) -> bool:
+        return self.target is None
+
     def run(self, task: Task) -> Recoding:
         if task.n_rows == 0:
             return Recoding(np.zeros(0, dtype=np.int32), 0, {a.name: Cells(a.codes, ()) for a in task.axes})

@@ -95,6 +95,10 @@ class MuArgus(Method):
     def needs(self) -> tuple[Need, ...]:
         return ("trees", "choices")
 
+    @property
+    def weighs(self) -> bool:
+        return False
+
     def run(self, task: Task) -> Recoding:
         blanked, steps = self._published(task)
         more = list(blanked.make_strict())

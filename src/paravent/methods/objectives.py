@@ -23,6 +23,9 @@ from paravent.methods.method import Axis
 SIZE_METRICS = ("dm", "cavg", "ambiguity", "entropy", "kl")
 """Metrics of the classes and of how often values occur, named as `utility.*` names them."""
 
+UNWEIGHED = ("dm", "cavg", "ambiguity", "kl")
+"""Those that are no sum over columns: weights of columns mean nothing to them."""
+
 OBJECTIVES = (*METRIC_NAMES, *SIZE_METRICS)
 
 Node = tuple[int, ...]
@@ -234,8 +237,15 @@ def objective_of(metric: str, mean: str, axes: Sequence[Axis], k: int, weight: n
         return Ambiguity(axes, k)
     if metric == "kl":
         return Divergence(axes, k, float((weight * np.log(weight)).sum()))
-    shares = np.full(len(axes), 1 / len(axes))
-    return CellLoss(axes, level_costs(axes, metric), geometric=mean == "geometric", shares=shares)
+    costs = level_costs(axes, metric)
+    return CellLoss(axes, costs, geometric=mean == "geometric", shares=_shares(axes, [cost.most for cost in costs]))
+
+
+def _shares(axes: Sequence[Axis], most: Sequence[float]) -> np.ndarray:
+    """How much each column counts: by its weight, and by what it can lose."""
+    by_column = np.array([axis.weight * each for axis, each in zip(axes, most, strict=True)])
+    total = by_column.sum()
+    return np.asarray(by_column / total) if total > 0 else np.zeros(len(axes))
 
 
 def _non_uniform_entropy(axes: Sequence[Axis]) -> CellLoss:
@@ -252,9 +262,7 @@ def _non_uniform_entropy(axes: Sequence[Axis]) -> CellLoss:
         kept = np.array([float(counts @ (each - own)) for each in logs]) / (most or 1.0)
         spare = tuple(np.floor(SCALE * np.maximum(np.log2(n) - each, 0)).astype(np.int64) for each in logs)
         costs.append(LevelCosts(kept, spare, 1 / SCALE / (most or 1.0)))
-    total = sum(worst)
-    shares = np.array(worst) / total if total > 0 else np.zeros(len(axes))
-    return CellLoss(axes, costs, geometric=False, shares=shares)
+    return CellLoss(axes, costs, geometric=False, shares=_shares(axes, worst))
 
 
 def _covers(axis: Axis) -> list[np.ndarray]:

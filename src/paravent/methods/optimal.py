@@ -14,7 +14,7 @@ from paravent.errors import InfeasibleError, PlanError
 from paravent.methods.lattice_search import Found, LatticeSearch
 from paravent.methods.levels import check_trees, recoding_of
 from paravent.methods.method import Method, Need, OutputType, Recoding, Task
-from paravent.methods.objectives import OBJECTIVES, objective_of
+from paravent.methods.objectives import OBJECTIVES, UNWEIGHED, objective_of
 from paravent.methods.wide_search import WideSearch, bound_by_groups
 from paravent.near import suggest
 from paravent.privacy.model import check_whole
@@ -30,7 +30,9 @@ class Optimal(Method):
     `metric`: `loss` (Iyengar 2002 over all leaves of the trees, as in ARX), `gcp` (over values that occur), one of
     distortion, ncp, total, llm, nllm, wllm, wnllm, or of the classes: `dm` (discernability), `cavg` (average size),
     `ambiguity`, `entropy` (non-uniform), `kl` (divergence). `mean`: how the columns' losses become one, `geometric` or
-    `arithmetic` (it does not matter to the last five). A suppressed row costs as much as a row that says nothing.
+    `arithmetic` (it does not matter to the last five); columns count by their weights (not to `dm`, `cavg`, `ambiguity`
+    and `kl`, which refuse them) and, under the seven metrics, by what they can lose: their arithmetic mean is the
+    alteration. A suppressed row costs as much as a row that says nothing.
 
     The lattice is walked from the top. Nodes are ruled out by what they lose at least (`objectives`), and by nodes
     above them that would suppress too much, where the models let it (`full_domain.prunes`).
@@ -72,6 +74,10 @@ class Optimal(Method):
     @property
     def needs(self) -> tuple[Need, ...]:
         return ("trees",)
+
+    @property
+    def weighs(self) -> bool:
+        return self.metric not in UNWEIGHED
 
     def run(self, task: Task) -> Recoding:
         return self.search(task)

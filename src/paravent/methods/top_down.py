@@ -61,6 +61,10 @@ class TopDown(Method):
     def targets(self) -> tuple[str, ...]:
         return (self.target,)
 
+    @property
+    def weighs(self) -> bool:
+        return False
+
     def run(self, task: Task) -> Recoding:
         if task.n_rows == 0:
             raise InfeasibleError("the table has no rows to anonymize.")

@@ -82,13 +82,16 @@ def _published(cells: Published, axis: Axis, column: pl.Series, of_row: np.ndarr
         return _by_class(from_line(np.asarray(cells.places), column.dtype, whole=cells.whole), of_row)
     if isinstance(cells, Cells) or is_text(column.dtype):
         return _labelled(cells.labelled(axis), of_row, mark=mark)
-    some_row = np.zeros(len(axis), dtype=np.int64)  # a row of each rank; that of an imputed value is its own
+    own_leaf = axis.values[-1:] == (MISSING_LABEL,)
+    some_row = np.full(len(axis.categories), -1, dtype=np.int64)  # a row of each; that of an imputed value is its own
     present = column.alias("cells").is_not_null().to_numpy()
-    some_row[axis.codes[present]] = np.flatnonzero(present)
-    values = column.alias("cells").gather(some_row)
-    if axis.values[-1:] == (MISSING_LABEL,):
-        values = pl.concat([values[:-1], values.clear(1)])
-    return _by_class(values.gather(np.asarray(cells.ranks, dtype=np.int64)), of_row)
+    some_row[axis.category[axis.codes[present]]] = np.flatnonzero(present)
+    values = column.alias("cells").gather(pl.Series(some_row).replace(-1, None))
+    absent = np.flatnonzero(some_row < 0)[: -1 if own_leaf else None]
+    if len(absent):  # categories of the scale that no row has
+        written = pl.Series("cells", [axis.categories[i] for i in absent.tolist()], dtype=pl.String)
+        values = values.scatter(absent, written.cast(column.dtype))
+    return _by_class(values.gather(np.asarray(cells.places, dtype=np.int64)), of_row)
 
 
 def _by_class(of_class: pl.Series, of_row: np.ndarray) -> pl.Series:

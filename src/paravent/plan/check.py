@@ -20,6 +20,7 @@ def check(plan: Plan, table: Table) -> None:
     for name in plan.columns:
         if name not in table.columns:
             raise PlanError(f"columns: the table has no column {name!r}. {suggest(name, table.names)}")
+    _check_weights(plan)
     for i, model in enumerate(plan.protect):
         for name in model.needs:
             _check_judged(f"protect[{i}] ({model.describe()})", name, plan, table)
@@ -32,6 +33,18 @@ def check(plan: Plan, table: Table) -> None:
         missing = missing_count(table.frame[name].alias("cells"))
         if missing and plan.meaning_of_missing(name) is None:
             raise PlanError(_silent_about_missing(name, missing, plan))
+
+
+def _check_weights(plan: Plan) -> None:
+    """Weights that the method would not heed are refused, not forgotten."""
+    weights = {name: role.weight for name, role in plan.quasi.items()}
+    if len(set(weights.values())) < 2 or plan.method.weighs:
+        return
+    name = next(name for name, weight in weights.items() if weight != next(iter(weights.values())))
+    raise PlanError(
+        f"columns.{name}: the columns have different weights, and nothing that {plan.method!r} chooses by counts them. "
+        "Leave the weights out, or take a method that weighs columns, such as Mondrian()."
+    )
 
 
 def missing_count(cells: pl.Series) -> int:

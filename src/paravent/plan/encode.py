@@ -28,7 +28,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.roles import DROP_ROWS, IMPUTE, OWN_VALUE, WILDCARD, Quasi
 from paravent.table.alike import fold
 from paravent.table.domain import Coded, Domain
-from paravent.table.kinds import Kind
+from paravent.table.kinds import Column, Kind
 from paravent.table.table import Table
 from paravent.table.text import as_text, is_text
 
@@ -176,7 +176,17 @@ def _axis(table: Table, plan: Plan, name: str) -> Axis:
         float(role.weight),
         given=ordered.given,
         unknown=unknown,
+        scale=_scale(table.columns[name], ordered) if domain.kind is Kind.ORDINAL else None,
     )
+
+
+def _scale(column: Column, ordered: _Ordered) -> tuple[str, ...]:
+    """The categories of an ordinal column: in the order that the column declares, else in that of its tree, else those
+    that occur. A missing value that counts as one comes last."""
+    if column.order is not None:
+        own_leaf = ordered.values[-1:] == (MISSING_LABEL,)
+        return (*column.order, MISSING_LABEL) if own_leaf else column.order
+    return ordered.values if ordered.given is None else ordered.given.leaves
 
 
 def _in_order(domain: Domain, role: Quasi, own_leaf: bool) -> _Ordered:

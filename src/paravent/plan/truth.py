@@ -74,18 +74,18 @@ def _ends(before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def _check_picks(axis: Axis, released: pl.Series, codes: np.ndarray, known: np.ndarray) -> None:
-    rank = {value: i for i, value in enumerate(axis.values)}
+    rank = {value: i for i, value in enumerate(axis.categories)}
     texts = as_text(released).fill_null(MISSING_LABEL)
     labels = texts.unique(maintain_order=True)
     ranks = pl.Series([rank.get(label, -1) for label in labels.to_list()], dtype=pl.Int64)
     shown = texts.replace_strict(labels, ranks, return_dtype=pl.Int64).to_numpy()[known]
-    codes = codes[known].astype(np.int64)
+    codes = axis.category[codes[known]]
     if np.any(shown < 0):
         raise UnsafeReleaseError(f"column {axis.name!r}: a cell is no value of the column. Nothing is released.")
     if not len(codes):
         return
     low, high, number = _ends(codes, shown)
-    found = np.zeros(len(axis), dtype=bool)
+    found = np.zeros(len(rank), dtype=bool)
     found[shown[shown == codes]] = True
     between = (low <= number) & (number <= high) if axis.kind.is_ordered else np.zeros(len(number), dtype=bool)
     if not np.all(found[number] | between):

@@ -31,8 +31,8 @@ class Reading:
 
     Label l covers the ranks from `first[l]` to `last[l]`, or exactly `sets[l]` where these are no neighbours. A cell
     that says nothing (`*`, empty, or of a column that was not released) covers all ranks and is `blank`. In a column
-    whose missing values are wildcards an empty cell was `never_known`: nothing is lost there. A number that the
-    original column does not hold (microaggregation, noise) stands for the nearest one that it holds and is `moved`;
+    whose missing values are wildcards an empty cell was `never_known`: nothing is lost there. A number or a category of
+    its scale that the original column does not hold (averages, noise) stands for the nearest one and is `moved`;
     `written` keeps such numbers, and intervals between such numbers, as they are written. `only[l]` is the rank whose
     value the label is, −1 where it is none (a group of which one value occurs is still a group).
     """
@@ -227,6 +227,8 @@ class _Covered:
         if axis.positions is not None and bool(np.all(np.diff(axis.positions) >= 0)):
             unknown, texts = self._read_intervals(unknown, texts, groups)
         for label, text in zip(unknown.tolist(), texts, strict=True):
+            if text not in groups and self._read_category(label, text):
+                continue
             covered = reader.covers(text)
             if covered is not None and any(True for _ in covered):
                 self._take(label, covered)
@@ -245,6 +247,17 @@ class _Covered:
         self.first[label], self.last[label] = ranks[0], ranks[-1]
         if len(ranks) <= ranks[-1] - ranks[0]:
             self.sets[label] = ranks
+
+    def _read_category(self, label: int, text: str) -> bool:
+        """A category of the scale that the column does not hold stands for the nearest that it holds (the lower of two)
+        and is moved."""
+        scale = self.axis.scale
+        if scale is None or text not in scale:
+            return False
+        away = np.abs(self.axis.category - scale.index(text))
+        self.first[label] = self.last[label] = int(np.lexsort((self.axis.category, away))[0])
+        self.moved[label] = True
+        return True
 
     def _read_numbers(
         self, labels: np.ndarray, texts: list[str], line: np.ndarray, groups: set[str]
