@@ -25,6 +25,9 @@ class PlainTree:
             for name in dict.fromkeys(path[level] for path in paths):
                 self.label.setdefault(frozenset(path[0] for path in paths if path[level] == name), name)
         self.root: Node = frozenset(self.leaves)
+        self._above: dict[Node, Node | None] = {}
+        self._level: dict[Node, int] = {}
+        self._lowest: dict[Node, Node] = {}
 
     @property
     def nodes(self) -> list[Node]:
@@ -33,15 +36,21 @@ class PlainTree:
     def lowest(self, values: Iterable[str]) -> Node:
         """The lowest node over some values."""
         some = frozenset(values)
-        return min((node for node in self.label if some <= node), key=len)
+        if some not in self._lowest:
+            self._lowest[some] = min((node for node in self.label if some <= node), key=len)
+        return self._lowest[some]
 
     def above(self, node: Node) -> Node | None:
-        over = [other for other in self.label if node < other]
-        return min(over, key=len) if over else None
+        if node not in self._above:
+            over = [other for other in self.label if node < other]
+            self._above[node] = min(over, key=len) if over else None
+        return self._above[node]
 
     def level(self, node: Node) -> int:
-        below = [other for other in self.label if other < node]
-        return 1 + max(map(self.level, below)) if below else 0
+        if node not in self._level:
+            below = [other for other in self.label if other < node]
+            self._level[node] = 1 + max(map(self.level, below)) if below else 0
+        return self._level[node]
 
     @property
     def height(self) -> int:
