@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,15 +23,18 @@ from paravent.methods import GAA, Axis, GkAA, Target, Task
 from paravent.methods.strategy_choice import choose, choose_by_values, index, score
 from paravent.privacy import KAnonymity, LDiversity, TCloseness
 from paravent.table.kinds import Kind
-from paravent.utility.cost.axes import axis_costs
+
+from ..plain_trees import Node, PlainCosts, PlainTree
 
 STRATEGIES: list[Any] = [1, 2, 3, 4, 5, 6, 7, "l", "t", "size"]
 
 
+def small_paths(name: str, size: int = 8) -> list[list[str]]:
+    return [[f"{name}{i}", f"{name}g{i // 2}", f"{name}h{i // 4}", "*"] for i in range(size)]
+
+
 def small_axis(name: str, codes: np.ndarray, size: int = 8) -> Axis:
-    given_tree = Tree.from_paths(
-        name, [[f"{name}{i}", f"{name}g{i // 2}", f"{name}h{i // 4}", "*"] for i in range(size)]
-    )
+    given_tree = Tree.from_paths(name, small_paths(name, size))
     tree = given_tree.restrict(np.unique(codes))
     rank = np.unique(codes, return_inverse=True)[1].astype(np.int32)
     return Axis(name, Kind.NOMINAL, rank, tree.leaves, tree, given=given_tree)
@@ -59,8 +63,9 @@ def entropy(counts: Counter[int]) -> float:
 
 
 def plain_gaa(task: Task, strategy: Any, scope: str, fails: Any) -> set[frozenset[int]]:
-    """GAA as it is printed (Mauger 2021, Alg. 2): lists of rows, measures from their definitions."""
-    _, costs = axis_costs(task.axes, "nllm", rows=task.n_rows)
+    """GAA as it is printed (Mauger 2021, Alg. 2): lists of rows, costs and measures from their definitions."""
+    costs = PlainCosts([PlainTree(small_paths(axis.name)) for axis in task.axes], "nllm")
+    cells = list(zip(*([axis.values[c] for c in axis.codes.tolist()] for axis in task.axes), strict=True))
     codes = task.targets["s"].codes.tolist()
     whole = Counter(codes)
 
@@ -68,19 +73,15 @@ def plain_gaa(task: Task, strategy: Any, scope: str, fails: Any) -> set[frozense
         counts = Counter(codes[i] for i in rows)
         return sum(abs(counts[v] / len(rows) - n / task.n_rows) for v, n in whole.items())
 
-    def nodes(rows: list[int]) -> list[int]:
-        return [
-            int(c.tree.ancestor(np.array([a.codes[rows].min()]), np.array([a.codes[rows].max()]))[0])
-            for a, c in zip(task.axes, costs, strict=True)
-        ]
+    def nodes(rows: list[int]) -> list[Node]:
+        return costs.label([cells[i] for i in rows])
+
+    @cache
+    def lost(rows: tuple[int, ...]) -> int:
+        return int(8 * costs.classes([[cells[i] for i in rows]]))  # eighths are whole: the trees have eight leaves
 
     def price(a: list[int], b: list[int]) -> int:
-        met = nodes(a + b)
-        return sum(
-            int(c.climb[x] - c.climb[y]) * len(rows)
-            for rows in (a, b)
-            for c, x, y in zip(costs, nodes(rows), met, strict=True)
-        )
+        return lost(tuple(a + b)) - lost(tuple(a)) - lost(tuple(b))
 
     def key(at: int, other: int) -> tuple[float, ...]:
         a, b = classes[at], classes[other]

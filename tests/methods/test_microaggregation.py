@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import paravent as pv
 from paravent.methods.cells import Numbers, Picks
-from paravent.methods.micro_averages import convex_medians, means, medians
+from paravent.methods.micro_averages import means
+from paravent.methods.micro_space import columns_of
 from paravent.methods.output_types import output_type
 from paravent.table.kinds import Kind
 from paravent.table.line import to_line
@@ -72,7 +73,7 @@ def test_refinement_beats_mdav(name: str, k: int) -> None:
 def test_the_health_table() -> None:
     said = ORACLE["health"]
     frame = pl.DataFrame(said["rows"], schema=said["columns"], orient="row")
-    postcodes = sorted(set(frame["cp"]))
+    postcodes = [str(code) for code in range(53700, 53720)]  # most of which do not occur
     table = pv.read(frame, kinds={"cp": postcodes, "genre": "nominal", "maladie": "nominal"})
     roles = {name: pv.Quasi(weight=20 if name == "genre" else 1) for name in frame.columns}  # women and men apart
     release = pv.anonymize(table, pv.Plan(roles, [pv.KAnonymity(4)], pv.methods.MDAV()))
@@ -93,20 +94,37 @@ def test_patients_grouped_by_age() -> None:
     assert means(axis, of_row, 3).tolist() == pytest.approx(said["means"], abs=5e-5)
 
 
-def test_medians_of_one_two_seven() -> None:
-    counts = np.array([[1, 1, 0, 0, 0, 0, 1]])
-    assert medians(counts)[0] + 1 == 2
-    assert convex_medians(counts)[0] + 1 == 4
+@pytest.mark.parametrize("kind", [str, int])
+@pytest.mark.parametrize(("median", "expected"), [("median", 2), ("convex", 4)])
+@pytest.mark.parametrize("method", [pv.methods.MDAV, pv.methods.VMDAV, pv.methods.IndividualRanking])
+def test_medians_of_one_two_seven(method: Any, median: str, expected: int, kind: Any) -> None:
+    """Domingo-Ferrer, Torra 2005: {1, 2, 7} on a scale of 1 to 7, of which nothing else occurs in the table."""
+    table = pv.read(pl.DataFrame({"mark": [kind(1), kind(2), kind(7)]}), kinds={"mark": list("1234567")})
+    release = pv.anonymize(table, pv.Plan({"mark": pv.Quasi()}, [pv.KAnonymity(3)], method(median=median)))
+    assert release.frame["mark"].to_list() == [kind(expected)] * 3
+    assert release.measure()["utility.gcp"] == 1
+    assert pv.measure(table, release.frame, release.plan)["utility.gcp"] == 1
 
 
-def test_medians_through_a_release() -> None:
-    marks = [1, 2, 7, 3, 4, 5, 6, 3, 4]
-    frame = pl.DataFrame({"mark": [str(m) for m in marks], "side": [0.0] * 3 + [9.0] * 6})
-    table = pv.read(frame, kinds={"mark": [str(i) for i in range(1, 8)]})
-    plan = pv.Plan({"mark": pv.Quasi(weight=1e-6), "side": pv.Quasi()}, [pv.KAnonymity(3)])
-    for median, expected in (("median", "2"), ("convex", "4")):
-        release = pv.anonymize(table, plan.replace(method=pv.methods.MDAV(median=median)))
-        assert release.frame["mark"][:3].to_list() == [expected] * 3
+def test_a_scale_may_be_that_of_a_tree() -> None:
+    """Marks whose column declares no order, under a tree that has all seven."""
+    tree = pv.groups({"*": {"low": ["1", "2", "3"], "high": ["4", "5", "6", "7"]}})
+    table = pv.read(pl.DataFrame({"mark": [1, 2, 7]}), kinds={"mark": "ordinal"})
+    plan = pv.Plan({"mark": pv.Quasi(tree)}, [pv.KAnonymity(3)], pv.methods.MDAV(median="convex"))
+    assert [str(mark) for mark in pv.anonymize(table, plan).frame["mark"]] == ["4"] * 3
+
+
+def test_distances_count_what_does_not_occur() -> None:
+    """On 1 to 7, 1 and 3 are two sevenths apart though 2 is nowhere; under a tree of six names, two under a group of
+    three lie two fifths apart."""
+    table = pv.read(pl.DataFrame({"mark": ["1", "3", "7"], "job": ["a", "b", "e"]}), kinds={"mark": list("1234567")})
+    tree = pv.groups({"*": [{"abc": ["a", "b", "c"]}, "d", "e", "f"]})
+    axes = pv.anonymize(
+        table, pv.Plan({"mark": pv.Quasi(), "job": pv.Quasi(tree)}, [pv.KAnonymity(3)], pv.methods.MDAV())
+    ).axes
+    (mark,), (job,) = (columns_of(axis, "tree") for axis in axes)
+    assert np.diff(mark.values).tolist() == pytest.approx([2 / 7, 4 / 7])
+    assert np.sqrt(job.table).tolist() == [pytest.approx(row) for row in ([0, 0.4, 1], [0.4, 0, 1], [1, 1, 0])]
 
 
 @st.composite

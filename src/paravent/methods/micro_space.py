@@ -33,8 +33,9 @@ def columns_of(axis: Axis, nominal: NominalDistance = "equal") -> list[MicroColu
     if axis.positions is not None:
         return _on_a_line(axis)
     if axis.kind is Kind.ORDINAL:
-        places = np.sqrt(axis.weight) * axis.category / max(len(axis.categories), 1)
-        return [MicroColumn.order(axis.codes, places)]
+        size = len(axis.categories)
+        places = np.sqrt(axis.weight) * np.arange(size) / max(size, 1)
+        return [MicroColumn.order(axis.category[axis.codes].astype(np.int32), places)]
     if nominal == "tree" and axis.tree is not None:
         if len(axis) > _WIDEST_TABLE:
             raise PlanError(

@@ -181,12 +181,16 @@ def _axis(table: Table, plan: Plan, name: str) -> Axis:
 
 
 def _scale(column: Column, ordered: _Ordered) -> tuple[str, ...]:
-    """The categories of an ordinal column: in the order that the column declares, else in that of its tree, else those
-    that occur. A missing value that counts as one comes last."""
-    if column.order is not None:
-        own_leaf = ordered.values[-1:] == (MISSING_LABEL,)
-        return (*column.order, MISSING_LABEL) if own_leaf else column.order
-    return ordered.values if ordered.given is None else ordered.given.leaves
+    """The categories of an ordinal column: in the order that the column declares, or in that of its tree where the tree
+    has more of them in the same order. A missing value that counts as one comes last."""
+    own_leaf = ordered.values[-1:] == (MISSING_LABEL,)
+    leaves = ordered.values if ordered.given is None else ordered.given.leaves
+    if column.order is None:
+        return leaves
+    declared = (*column.order, MISSING_LABEL) if own_leaf else column.order
+    place = {leaf: i for i, leaf in enumerate(leaves)}
+    places = [place.get(category, -1) for category in declared]
+    return leaves if -1 not in places and places == sorted(places) else declared
 
 
 def _in_order(domain: Domain, role: Quasi, own_leaf: bool) -> _Ordered:

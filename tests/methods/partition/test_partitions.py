@@ -6,21 +6,21 @@ import itertools
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paravent.hierarchy.tree import Tree
-from paravent.methods import Axis
+import paravent as pv
 from paravent.methods.partition.exact import best_partition
 from paravent.methods.partition.groups import Groups, minimal_groups
 from paravent.methods.partition.hypergraph import costs, incidence
 from paravent.methods.partition.solver import solved_partition
 from paravent.methods.partition.space import Space
 from paravent.methods.partition.two_parts import Split, best_halves, whole
-from paravent.table.kinds import Kind
 from paravent.utility.cost import METRICS
 
+from ...plain_trees import PlainTree
 from ..conftest import oracle, tree_axis
 
 SMALL = settings(max_examples=300, deadline=None)
@@ -197,19 +197,14 @@ def test_the_solver_finds_the_best_of_all_partitions(seed: int, k: int) -> None:
 
 
 def test_example_5_1_2() -> None:
-    """Ten groups, three of them minimal, and the matrices of §5.2."""
+    """Ten groups, three of them minimal, and the matrices of §5.2; a3 is in its tree and not in the table."""
     example = ORACLE["groups"]
-    trees = [Tree.from_paths(name, example["trees"][name]) for name in ("a", "b")]  # a3 stays, though it does not occur
-    axes = []
-    for tree in trees:
-        codes = np.array([tree.leaf_of[value] for value in example["rows"][tree.name]], dtype=np.int32)
-        axes.append(Axis(tree.name, Kind.NOMINAL, codes, tree.leaves, tree))
+    axes = [tree_axis(name, example["rows"][name], example["trees"][name]) for name in ("a", "b")]
+    trees = [PlainTree(example["trees"][name]) for name in ("a", "b")]
+    rows = list(zip(example["rows"]["a"], example["rows"]["b"], strict=True))
+    covered = [any(v in x and w in y for v, w in rows) for x, y in itertools.product(*(tree.nodes for tree in trees))]
+    assert sum(covered) == example["non_empty"]
     space = Space.of(axes, example["weights"])
-    labels = itertools.product(*(range(tree.n_nodes) for tree in trees))
-    covered = [
-        (trees[0].is_ancestor(x, space.leaves[:, 0]) & trees[1].is_ancestor(y, space.leaves[:, 1])) for x, y in labels
-    ]
-    assert sum(bool(found.any()) for found in covered) == example["non_empty"]
     groups = minimal_groups(space, *asked(space))
     named = [[tree.labels[node] for tree, node in zip(space.trees, label, strict=True)] for label in groups.labels]
     order = [named.index(label) for label in example["minimal"]]
@@ -217,6 +212,22 @@ def test_example_5_1_2() -> None:
     assert incidence(groups, 2)[:, order].astype(int).tolist() == example["incidence"]
     found = costs(space, np.arange(2), groups)[:, order]
     assert [[int(x * space.unit) for x in row] for row in found.tolist()] == example["costs"]
+
+
+@pytest.mark.parametrize("method", ["GkAA", "GAA", "GkPk", "G3kPk", "G2kPkConv", "Polish", "KMember", "KACA"])
+def test_the_two_rows_of_example_5_1_2_are_published_together(method: str) -> None:
+    """As it is printed: (a12, b12), at a cost of 14 of 20."""
+    example = ORACLE["groups"]
+    frame = pl.DataFrame(example["rows"])
+    nested = {"a": {"a123": [{"a12": ["a1", "a2"]}, "a3"]}, "b": {"b12": ["b1", "b2"]}}
+    roles = {name: pv.Quasi(pv.groups(under)) for name, under in nested.items()}
+    plan = pv.Plan(roles, [pv.KAnonymity(2)], getattr(pv.methods, method)(metric=example["weights"]))
+    release = pv.anonymize(frame, plan)
+    assert release.frame.rows() == [("a12", "b12")] * 2
+    sweep = pv.methods.GkAA(metric=example["weights"]).sweep(frame, plan, ks=[2])
+    assert sweep.alteration(2) == 100 * 14 / 20
+    if method in ("GkAA", "GAA"):
+        assert "at a cost of 14 units" in " ".join(release.trace)
 
 
 def test_a_hypergraph_is_written_as_its_incidence_matrix() -> None:
