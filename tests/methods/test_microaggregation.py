@@ -154,6 +154,7 @@ def tables(draw: st.DrawFn) -> tuple[pv.Table, pv.Plan]:
         name: pv.Quasi(pv.prefixes() if name == "town" else None, weight=draw(st.sampled_from([1.0, 3.0])))
         for name in quasi
     }
+    roles |= {name: pv.Insensitive() for name in frame.columns if name not in roles}
     roles["sick"] = pv.Sensitive()
     models: list[Any] = [pv.KAnonymity(draw(st.integers(1, 4)))]
     if draw(st.booleans()) and missing != "wildcard":

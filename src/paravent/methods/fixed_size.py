@@ -45,6 +45,10 @@ class FixedSize(Microaggregation):
     def targets(self) -> tuple[str, ...]:
         return () if self.by is None else (self.by,)
 
+    @property
+    def weighs(self) -> bool:
+        return False
+
     def groups(self, columns: list[MicroColumn], k: int, task: Task) -> tuple[np.ndarray, int]:
         del columns
         order = np.argsort(self._places(task), kind="stable")
