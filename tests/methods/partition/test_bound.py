@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paravent.methods.partition.bound import by_least_cost, ladder, lower_bound
+from paravent.methods.partition.bound import Bound, by_least_cost, ladder, lower_bound
 from paravent.methods.partition.search import Search
 from paravent.methods.partition.space import Space
 
@@ -103,3 +103,23 @@ def test_searches_stay_between_the_bound_and_their_start(seed: int, k: int) -> N
     optimum = space.most - every_partition(space, k)
     assert lower_bound(space, k).cost <= optimum <= search.cost(found) <= search.cost(start)
     assert bool(said) == (search.cost(found) < search.cost(start))
+
+
+def test_costs_that_were_rounded_never_make_an_optimum() -> None:
+    """Where a cost may lie a unit above what was counted, and the optimum a unit below."""
+    exact = Bound(2, 1000, np.zeros(0), True)
+    assert exact.words(1000, "NLLM").startswith("Optimal")
+    assert exact.gap(1000) == 0
+    rounded = Bound(2, 999, np.zeros(0), True, slack=1)
+    assert rounded.words(1000, "NLLM").startswith("Within 0.3 % of optimal")
+    assert rounded.gap(1000) > 0
+
+
+def test_weights_of_many_digits_are_rounded_and_said_to_be() -> None:
+    paths = [[f"v{i}", f"g{i // 3}", "*"] for i in range(97)]
+    values = [[f"v{i}" for i in range(j, 90 + j)] for j in range(3)]
+    weights = (0.7310585786300049, 0.9525741268224334, 0.1234567890123457)
+    axes = [tree_axis(f"t{j}", values[j], paths, weights[j]) for j in range(3)]
+    space = Space.of(axes, "distortion")
+    assert space.slack > 0
+    assert "Optimal" not in lower_bound(space, 2).words(space.most, "DISTORTION")
