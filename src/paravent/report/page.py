@@ -88,6 +88,7 @@ def render(release: Release) -> str:
         source=source,
         style=style("page"),
         about=plan.about,
+        person=plan.person if isinstance(plan.person, str) else "",
         front=_front(release),
         contents=_contents(shown),
         verdict=words.verdict(plan, measures, release.verdict),
