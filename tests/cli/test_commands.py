@@ -43,7 +43,7 @@ def test_anonymize_with_options_writes_release_report_and_plan(run: Run, patient
     assert released.height == 48
     assert "name" not in released.columns
     assert released.group_by("age", "zip code", "naïve-job").len()["len"].min() >= 4  # type: ignore[operator]
-    assert released["disease"].to_list() == pl.read_csv(patients)["disease"].to_list()
+    assert sorted(released["disease"]) == sorted(pl.read_csv(patients)["disease"])
     assert (tmp_path / "out.html").read_text(encoding="utf-8").lower().startswith("<!doctype html>")
     plan = pv.Plan.load("plan.toml")
     assert plan.protect == (pv.KAnonymity(4), pv.LDiversity(2, "disease"))

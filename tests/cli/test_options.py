@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 
 from paravent.cli.calls import read_call
 from paravent.cli.groups import grouped
-from paravent.cli.options import check_targets, names, pair
+from paravent.cli.options import names, pair
+from paravent.cli.targets import check_targets
 from paravent.errors import ParaventError, PlanError, TableError
 
 COLUMNS = ["age", "zip code", "naïve-col", "income, monthly", "a=b", "b"]

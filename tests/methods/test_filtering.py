@@ -29,6 +29,7 @@ def plan(levels: dict, *models: object, suppression: float = 0.0) -> pv.Plan:
         models,
         pv.methods.Filter(levels=levels),
         suppression=suppression,
+        order="source",
     )
 
 

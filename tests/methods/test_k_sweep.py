@@ -48,7 +48,7 @@ def test_a_sweep_gives_what_a_run_for_each_k_gives(seed: int, suppression: float
 
     def plan(k: int) -> pv.Plan:
         columns = {**QUASI, "s": pv.Sensitive()}
-        return pv.Plan(columns, [KAnonymity(k), *others], method, suppression=suppression, seed=seed)
+        return pv.Plan(columns, [KAnonymity(k), *others], method, suppression=suppression, seed=seed, order="source")
 
     found = method.sweep(table, plan(2), ks=[2, 3, 7, 20])
     for k in found.ks:

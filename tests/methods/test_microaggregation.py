@@ -76,7 +76,7 @@ def test_the_health_table() -> None:
     postcodes = [str(code) for code in range(53700, 53720)]  # most of which do not occur
     table = pv.read(frame, kinds={"cp": postcodes, "genre": "nominal", "maladie": "nominal"})
     roles = {name: pv.Quasi(weight=20 if name == "genre" else 1) for name in frame.columns}  # women and men apart
-    release = pv.anonymize(table, pv.Plan(roles, [pv.KAnonymity(4)], pv.methods.MDAV()))
+    release = pv.anonymize(table, pv.Plan(roles, [pv.KAnonymity(4)], pv.methods.MDAV(), order="source"))
     first, last = said["released"]
     assert [list(row) for row in release.frame.rows()] == [first] * 4 + [last] * 4
 
@@ -195,7 +195,7 @@ def test_types_come_back_from_files(tmp_path: Path) -> None:
             "flag": [True, True, False, False, False, True],
         }
     )
-    plan = plan_of(frame, 3, pv.methods.MDAV())
+    plan = plan_of(frame, 3, pv.methods.MDAV()).replace(order="source")
     release = pv.anonymize(frame, plan)
     assert release.frame.schema == {"age": pl.Float64, "day": pl.Date, "when": pl.Datetime("us"), "flag": pl.Boolean}
     for name in ("out.csv", "out.parquet"):
@@ -287,7 +287,8 @@ def test_missing_numbers_by_meaning() -> None:
         ("own value", [2.0, 2.0, None, None, 52.0, 52.0]),
         ("drop rows", [2.0, 2.0, 52.0, 52.0]),
     ):
-        plan = pv.Plan({"a": pv.Quasi(missing=meaning), "b": pv.Quasi()}, [pv.KAnonymity(2)], pv.methods.MDAV())
+        columns = {"a": pv.Quasi(missing=meaning), "b": pv.Quasi()}
+        plan = pv.Plan(columns, [pv.KAnonymity(2)], pv.methods.MDAV(), order="source")
         assert pv.anonymize(frame, plan).frame["a"].to_list() == expected
 
 
@@ -312,7 +313,7 @@ def test_blocks_keep_k_and_lose_a_little_more() -> None:
 def test_the_best_of_one_column() -> None:
     frame = pl.DataFrame({"x": [1, 2, 3, 10, 11, 12, 13, 50, 51]})
     release = pv.anonymize(frame, plan_of(frame, 2, pv.methods.UnivariateOptimal()))
-    assert release.frame["x"].to_list() == [2.0] * 3 + [10.5] * 2 + [12.5] * 2 + [50.5] * 2
+    assert sorted(release.frame["x"]) == [2.0] * 3 + [10.5] * 2 + [12.5] * 2 + [50.5] * 2
     two = pl.DataFrame({"x": [1, 2], "y": [1, 2]})
     with pytest.raises(pv.PlanError, match="one quasi-identifier"):
         pv.anonymize(two, plan_of(two, 2, pv.methods.UnivariateOptimal()))

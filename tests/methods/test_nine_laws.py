@@ -158,4 +158,4 @@ def test_targets_are_checked_before_any_work() -> None:
     with pytest.raises(pv.PlanError, match="'name' is an identifier"):
         pv.anonymize(frame, pv.Plan(roles, pv.KAnonymity(2), pv.methods.TopDown(target="name")))
     release = pv.anonymize(frame, pv.Plan(roles, pv.KAnonymity(2), pv.methods.TopDown(target="sick")))
-    assert release.frame["age"].to_list() == ["1", "2", "1", "2"]
+    assert sorted(release.frame["age"].to_list()) == ["1", "1", "2", "2"]

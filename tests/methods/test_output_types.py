@@ -61,6 +61,7 @@ def test_releases_are_read_too(suppressed: str) -> None:
         pv.methods.Datafly(),
         suppression=0.4,
         suppressed=suppressed,
+        order="source",
     )
     release = pv.anonymize(frame, plan)
     assert release.frame["education"].to_list()[:2] == ["Secondaire", "Secondaire"]

@@ -20,7 +20,8 @@ def frame() -> pl.DataFrame:
 
 
 def plan(**identifier) -> pv.Plan:
-    return pv.Plan({"name": pv.Identifier(**identifier), "age": pv.Quasi()}, pv.KAnonymity(2), person=None)
+    columns = {"name": pv.Identifier(**identifier), "age": pv.Quasi()}
+    return pv.Plan(columns, pv.KAnonymity(2), person=None, order="source")
 
 
 def test_pseudonyms_are_hmac_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import paravent as pv
 
 
 def test_the_health_table(health: pv.Table, health_plan: pv.Plan) -> None:
-    release = pv.anonymize(health, health_plan)
+    release = pv.anonymize(health, health_plan.replace(order="source"))
     assert release.frame.columns == ["genre", "cp", "âge", "maladie"]
     assert release.frame["maladie"].equals(health.frame["maladie"])
     assert release.kept.tolist() == list(range(8))
@@ -64,7 +64,7 @@ def test_an_empty_table_is_refused() -> None:
 
 
 def test_suppressed_rows_are_dropped_or_marked(health: pv.Table, health_plan: pv.Plan, one_class: type) -> None:
-    plan = health_plan.replace(method=one_class(suppress=2), suppression=0.25)
+    plan = health_plan.replace(method=one_class(suppress=2), suppression=0.25, order="source")
     dropped = pv.anonymize(health, plan)
     assert dropped.kept.tolist() == [2, 3, 4, 5, 6, 7]
     assert dropped.frame["maladie"].equals(health.frame["maladie"][2:])

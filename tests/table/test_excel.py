@@ -64,7 +64,7 @@ def test_headers(tmp_path: Path) -> None:
 
 def test_formulas_and_addresses_stay_text(tmp_path: Path) -> None:
     cells = ["=1+1", "https://example.org", "12", "{=1}", "_x0041_"]
-    write(pl.DataFrame({"a": cells}), tmp_path / "t.xlsx", sheet="my sheet")
+    write(pl.DataFrame({"a": cells}), tmp_path / "t.xlsx", sheet="my sheet", formulas="keep")
     table = read(tmp_path / "t.xlsx", sheet="my sheet")
     assert table.frame["a"].to_list() == cells
 

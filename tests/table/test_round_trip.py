@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from paravent.table.fresh import fresh
 from paravent.table.read import read
 from paravent.table.text import as_text
 from paravent.table.write import write
@@ -55,8 +56,9 @@ def frames(draw: st.DrawFn) -> pl.DataFrame:
 @given(frame=frames())
 @pytest.mark.parametrize("ending", TYPED)
 def test_typed_formats_keep_everything(tmp_path: Path, ending: str, frame: pl.DataFrame) -> None:
+    """All but the categories that no row has: they may be those of rows that are gone."""
     write(frame, tmp_path / f"t.{ending}")
-    assert_frame_equal(read(tmp_path / f"t.{ending}").frame, frame, categorical_as_str=True)
+    assert_frame_equal(read(tmp_path / f"t.{ending}").frame, fresh(frame), categorical_as_str=True)
 
 
 def comparable(frame: pl.DataFrame) -> pl.DataFrame:
@@ -71,7 +73,7 @@ def comparable(frame: pl.DataFrame) -> pl.DataFrame:
 @pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "jsonl"])
 def test_text_formats_keep_values(tmp_path: Path, ending: str, frame: pl.DataFrame) -> None:
     path = tmp_path / f"t.{ending}"
-    write(frame, path)
+    write(frame, path, formulas="keep")
     header = None if "jsonl" in ending else True
     table = read(path, header=header)
     expected = comparable(frame)
@@ -105,7 +107,7 @@ def test_sqlite_keeps_values(tmp_path: Path, frame: pl.DataFrame) -> None:
 def test_excel_keeps_values(tmp_path: Path, frame: pl.DataFrame) -> None:
     path = tmp_path / "t.xlsx"
     frame = frame.with_columns(pl.Series("#", range(frame.height)))  # Rows without any value do not exist in Excel.
-    write(frame, path)
+    write(frame, path, formulas="keep")
     table = read(path)
     expected = comparable(frame)
     for name in expected.columns:
@@ -137,7 +139,7 @@ def test_any_text_comes_back_as_the_same_text(
     """With the kind forced, not a sign is changed: zeros, blanks, quotes, formulas."""
     frame = pl.DataFrame({"value": pl.Series(cells, dtype=pl.String)})
     frame = frame.with_row_index("n") if other else frame
-    write(frame, tmp_path / f"t.{ending}")
+    write(frame, tmp_path / f"t.{ending}", formulas="keep")
     table = read(tmp_path / f"t.{ending}", header=True, kinds={"value": "nominal"})
     assert table.frame["value"].to_list() == cells
 
@@ -159,7 +161,7 @@ def test_released_labels_come_back_as_strings(tmp_path: Path, ending: str) -> No
     frame = pl.DataFrame(
         {"enum": pl.Series(labels, dtype=pl.Enum(labels)), "cat": pl.Series(labels, dtype=pl.Categorical)}
     )
-    write(frame, tmp_path / f"t.{ending}")
+    write(frame, tmp_path / f"t.{ending}", formulas="keep")
     table = read(tmp_path / f"t.{ending}")
     assert as_text(table.frame["enum"]).to_list() == labels
     assert as_text(table.frame["cat"]).to_list() == labels

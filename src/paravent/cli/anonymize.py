@@ -9,11 +9,12 @@ from typing import Annotated
 import typer
 
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Source, check_targets
+from paravent.cli.options import Json, Reading, Source
 from paravent.cli.page import examples
 from paravent.cli.summary import document, tell, warn, written
 from paravent.cli.voice import Voice
 from paravent.cli.wishes import Wishes
+from paravent.cli.writing import Writing
 
 EXAMPLES = examples(
     "paravent anonymize data.csv --plan plan.toml -o release.csv --report report.html",
@@ -30,12 +31,7 @@ def anonymize(
     source: Source,
     wishes: Wishes,
     reading: Reading,
-    output: Annotated[
-        str | None, _out("--output", "-o", metavar="FILE", help="The release, in its ending's format.")
-    ] = None,
-    output_table: Annotated[
-        str | None, _out(metavar="NAME", help="The table to write, where -o is a database.")
-    ] = None,
+    writing: Writing,
     report: Annotated[Path | None, _out(metavar="FILE", help="The report, one HTML page.")] = None,
     save_plan: Annotated[Path | None, _out(metavar="FILE", help="The plan, to run it again.")] = None,
     json: Json = False,
@@ -46,24 +42,25 @@ def anonymize(
     asked for does not hold, nothing is written and the exit code is 1. Without -o it is a rehearsal.
     """
     voice = Voice.of(ctx, json=json)
-    check_targets(output, report, save_plan, source=source)
+    writing.check(report, save_plan, source=source)
     import paravent as pv
+    from paravent.table.atomic import together
 
     table = reading.open(source)
+    writing.check_source(table)
     plan = wishes.to_plan(lambda: table.names)
     with voice.progress() as progress:
         release = pv.anonymize(table, plan, progress=progress)
         measures = release.measure() if json or report is not None else release.summary()
     files: dict[str, str] = {}
-    if save_plan is not None:
-        plan.save(save_plan)
-        files["plan"] = str(save_plan)
-    if report is not None:
-        release.report(report)
-        files["report"] = str(report)
-    if output is not None:  # last: where the release lies, everything else went well
-        release.write(output, table=output_table)
-        files["release"] = output
+    with together():  # all of it or nothing
+        if save_plan is not None:
+            plan.save(save_plan)
+            files["plan"] = str(save_plan)
+        if report is not None:
+            release.report(report)
+            files["report"] = str(report)
+        files |= writing.write(release.write)
     tell(voice, release, measures)
     written(voice, files or {"nothing": "was written; name a file with -o"})
     warn(voice, release)

@@ -9,11 +9,12 @@ from typing import Annotated
 import typer
 
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Source, check_targets
+from paravent.cli.options import Json, Reading, Source
 from paravent.cli.page import examples
 from paravent.cli.summary import written
 from paravent.cli.voice import Voice
 from paravent.cli.wishes import Wishes
+from paravent.cli.writing import Writing
 from paravent.errors import PlanError
 
 EXAMPLES = examples(
@@ -31,13 +32,11 @@ def best_k(
     source: Source,
     wishes: Wishes,
     reading: Reading,
+    writing: Writing,
     ks: Annotated[
         str | None, _how("--ks", metavar="NUMBERS", help="The k to begin with, comma-separated; 1 asks for none.")
     ] = None,
     by: Annotated[str, _how(metavar="MEASURE", help="What the best one has least of.")] = "utility.alteration.nllm",
-    output: Annotated[
-        str | None, _out("--output", "-o", metavar="FILE", help="The release, in its ending's format.")
-    ] = None,
     save_plan: Annotated[Path | None, _out(metavar="FILE", help="The plan of the best one, to run it again.")] = None,
     json: Json = False,
 ) -> None:
@@ -47,11 +46,13 @@ def best_k(
     loses least is the best, and its k is the size of its smallest class.
     """
     voice = Voice.of(ctx, json=json)
-    check_targets(output, save_plan, source=source)
+    writing.check(save_plan, source=source)
     import paravent as pv
     from paravent.comparison.best_k import KS
+    from paravent.table.atomic import together
 
     table = reading.open(source)
+    writing.check_source(table)
     plan = wishes.to_plan(lambda: table.names)
     with voice.progress() as progress:
         found = pv.best_k(table, plan, ks=_numbers(ks) if ks else KS, by=by, progress=progress)
@@ -63,12 +64,11 @@ def best_k(
         voice.say("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
     voice.say("", *(f"  {check}" for check in found.release.verdict.checks))
     files: dict[str, str] = {}
-    if save_plan is not None:
-        found.release.plan.save(save_plan)
-        files["plan"] = str(save_plan)
-    if output is not None:
-        found.release.write(output)
-        files["release"] = output
+    with together():
+        if save_plan is not None:
+            found.release.plan.save(save_plan)
+            files["plan"] = str(save_plan)
+        files |= writing.write(found.release.write)
     written(voice, files or {"nothing": "was written; name a file with -o"})
     trials = [{**vars(trial), "best": trial is found.best} for trial in found.trials]
     voice.give({"k": found.k, "by": found.by, "loss": found.best.loss, "trials": trials, "files": files})

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Source, check_targets, pair
+from paravent.cli.options import Json, Reading, Source, pair
 from paravent.cli.page import examples
 from paravent.cli.voice import Voice
+from paravent.cli.writing import Writing
 from paravent.errors import TableError
 
 Bounds = tuple[float | None, float | None]
@@ -25,6 +27,7 @@ def clean(
     ctx: typer.Context,
     source: Source,
     reading: Reading,
+    writing: Writing,
     empty_columns: Annotated[bool, typer.Option("--empty-columns", help="Drop columns without any value.")] = False,
     alike: Annotated[
         bool,
@@ -40,17 +43,15 @@ def clean(
             help="Drop rows outside of what is right for a column (an end may be left out), or iqr for all numbers.",
         ),
     ] = None,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="The cleaned table, in its ending's format.")
-    ] = None,
     json: Json = False,
 ) -> None:
     """Drop what you name, and nothing unasked; say what was dropped and why."""
     voice = Voice.of(ctx, json=json)
-    check_targets(output, source=source)
+    writing.check(source=source)
     import paravent as pv
 
     table = reading.open(source)
+    writing.check_source(table)
     cleaned, cleaning = pv.clean(
         table,
         empty_columns=empty_columns,
@@ -60,10 +61,9 @@ def clean(
         duplicates=duplicates,
         outliers=_outliers(outliers or [], table.names),
     )
-    if output is not None:
-        pv.write(cleaned.frame, output)
+    files = writing.write(partial(pv.write, cleaned), called="table")
     voice.say(str(cleaning))
-    voice.give({**cleaning.to_dict(), "files": {} if output is None else {"table": output}})
+    voice.give({**cleaning.to_dict(), "files": files})
 
 
 def _outliers(

@@ -11,9 +11,10 @@ import typer
 
 from paravent.cli.door import DOES_NOT_HOLD, STOPPED, WRONG_INPUT
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Source, check_targets
+from paravent.cli.options import Json, Reading, Source
 from paravent.cli.page import examples
 from paravent.cli.summary import written
+from paravent.cli.targets import Force, check_targets
 from paravent.cli.voice import Voice
 from paravent.cli.wishes import Wishes
 from paravent.errors import PlanError, TableError
@@ -70,6 +71,7 @@ def compare(
         _out(metavar="FILE", help="Keep what is finished here (JSON), and take it up again from here."),
     ] = None,
     releases: Annotated[Path | None, _out(metavar="FOLDER", help="The released tables, one file each.")] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Compare plans or finished releases of one table: privacy, risk and utility at equal protection.
@@ -80,7 +82,8 @@ def compare(
     was finished.
     """
     voice = Voice.of(ctx, json=json)
-    check_targets(report, map, results, source=source)
+    check_targets(report, map, source=source, force=force)
+    check_targets(report, map, results, source=source, force=True)  # results that are there are taken up again
     if releases is not None and releases.exists() and not releases.is_dir():
         raise TableError(f"--releases: {releases} is a file. Name a folder.")
     import paravent as pv
@@ -93,7 +96,7 @@ def compare(
     candidates = _candidates(plans or [], wishes, table)
     options: dict[str, Any] = {"by": by, "risk": risk, "utility": utility, "measures": tuple(measure or ())}
     with voice.progress() as progress:
-        options |= {"results": results, "releases": releases, "progress": progress}
+        options |= {"results": results, "releases": releases, "overwrite": force, "progress": progress}
         if swept:
             found = pv.sweep(table, candidates, swept, one_at_a_time=one_at_a_time, **options)
         else:

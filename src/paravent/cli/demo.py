@@ -11,6 +11,7 @@ import typer
 from paravent.cli.options import Json
 from paravent.cli.page import examples
 from paravent.cli.summary import counted, document, tell, warn, written
+from paravent.cli.targets import Force, refuse_existing_files
 from paravent.cli.voice import Voice
 from paravent.errors import TableError
 
@@ -24,6 +25,7 @@ def demo(
     ctx: typer.Context,
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where to put what it makes.")] = Path("paravent-demo"),
     k: Annotated[int, typer.Option("--k", "-k", metavar="NUMBER", help="Everybody hides among at least k rows.")] = 5,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Anonymize the bundled census table end to end, and show what that gives.
@@ -38,6 +40,8 @@ def demo(
     if out.exists() and not out.is_dir():
         raise TableError(f"{out} is a file. Name a folder with --out.")
     plan = _plan(k, out)
+    if not force:
+        _refuse_changed(out, plan)
     voice.say(f"Writing the bundled table, its trees and a plan to {out}")
     out.joinpath("trees").mkdir(parents=True, exist_ok=True)
     for column in data.ADULT_TREES:
@@ -66,6 +70,20 @@ def demo(
         f"  paravent tree show {files['trees'] / 'education.csv'}",
     )
     voice.give(document(release, measures, places))
+
+
+def _refuse_changed(out: Path, plan: Plan) -> None:
+    """What an earlier demo left is made again; what somebody has put or changed there is not lost."""
+    from paravent import data
+    from paravent.plan.file import dumps, relocated
+
+    own = {out / "trees" / f"{column}.csv": data.adult_tree_path(column).read_bytes() for column in data.ADULT_TREES}
+    own[out / "plan.toml"] = dumps(relocated(plan, out.resolve())).encode()
+    for path, content in own.items():
+        if path.exists() and path.read_bytes() != content:
+            raise TableError(f"{path} is there already and is not what this demo makes. Pass --out or --force.")
+    if not (out / "plan.toml").exists():
+        refuse_existing_files((out / name for name in ("adult.csv", "report.html", "release.csv")), force=False)
 
 
 def _plan(k: int, out: Path) -> Plan:

@@ -8,9 +8,10 @@ from typing import Annotated, Any, cast
 import typer
 
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, check_targets
+from paravent.cli.options import Json, Reading
 from paravent.cli.page import Page, examples, group
 from paravent.cli.summary import written
+from paravent.cli.targets import Force, check_targets, refuse_existing_files
 from paravent.cli.voice import Voice
 from paravent.cli.wishes import Wishes
 
@@ -39,6 +40,7 @@ def metrics(
     ] = False,
     page: PagePath = Path("experiments/metrics.md"),
     results: Kept = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Which metric to merge by: seven metrics, fourteen k, on Adult and a made-up voter register.
@@ -47,6 +49,7 @@ def metrics(
     criterion and its curves. It takes about half a minute.
     """
     voice = Voice.of(ctx, json=json)
+    refuse_existing_files([page], force=force)
     from paravent.experiments import metrics as experiment
     from paravent.experiments import metrics_page
     from paravent.methods.method import silent
@@ -71,6 +74,7 @@ def trees(
     table: Tables = None,
     page: PagePath = Path("experiments/trees.md"),
     results: Kept = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Trees with meaning against balanced ones: what merging by each leaves open, at fourteen k.
@@ -78,6 +82,7 @@ def trees(
     Prints normalised mean values for both, and writes a page with the curves. It takes about half a minute.
     """
     voice = Voice.of(ctx, json=json)
+    refuse_existing_files([page], force=force)
     from paravent.experiments import trees as experiment
     from paravent.experiments import trees_page
     from paravent.experiments.metrics import TABLES, TITLES
@@ -120,6 +125,7 @@ def metric_search(
         Path | None, typer.Option(metavar="FILE", help="A plan that merges by the found weights (TOML).")
     ] = None,
     results: Kept = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """A metric made for a table: edge weights that lower a criterion for this table, these trees and one k.
@@ -128,7 +134,8 @@ def metric_search(
     it began with. With --results it can be stopped at any time and taken up again.
     """
     voice = Voice.of(ctx, json=json)
-    check_targets(save_plan, results, source=source)
+    check_targets(save_plan, source=source, force=force)
+    check_targets(save_plan, results, source=source, force=True)  # results that are there are taken up again
     from paravent.experiments import metric_search as experiment
     from paravent.methods.method import silent
 
@@ -178,6 +185,7 @@ def strategies(
     ] = False,
     page: PagePath = Path("experiments/strategies.md"),
     results: Kept = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Which strategy to merge by when a sensitive column matters: nine strategies, three real columns.
@@ -186,6 +194,7 @@ def strategies(
     with the curves. The real columns take a few minutes.
     """
     voice = Voice.of(ctx, json=json)
+    refuse_existing_files([page], force=force)
     from paravent.errors import PlanError
     from paravent.experiments import strategies as experiment
     from paravent.experiments import strategies_page
@@ -222,6 +231,7 @@ def construction(
     effort: Annotated[str, typer.Option(metavar="NAME", help="Of our best method: fast, normal or high.")] = "fast",
     page: PagePath = Path("experiments/construction.md"),
     results: Kept = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Better tables by splitting classes again: five construction algorithms and our best method, fourteen k.
@@ -230,6 +240,7 @@ def construction(
     tables can be at most; writes a page with every k and the curves. It takes about ten minutes.
     """
     voice = Voice.of(ctx, json=json)
+    refuse_existing_files([page], force=force)
     from paravent.experiments import construction as experiment
     from paravent.experiments import construction_page
     from paravent.experiments.metrics import TITLES

@@ -6,7 +6,6 @@ import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -138,25 +137,3 @@ def pair(option: str, text: str, known: Sequence[str]) -> tuple[str, str]:
 def listed(known: Sequence[str], most: int = 12) -> str:
     shown = ", ".join(map(repr, known[:most]))
     return shown if len(known) <= most else f"{shown} and {len(known) - most} more"
-
-
-def check_targets(*targets: Path | str | None, source: str | None = None) -> None:
-    """Before the work: each output has a folder to lie in, none is named twice, and the source is not among them."""
-    seen: set[Path] = set()
-    from paravent.table.atomic import real_path
-
-    original = real_path(source) if source is not None and "://" not in source else None
-    for target in targets:
-        if target is None or "://" in str(target):
-            continue
-        path = Path(target)
-        if path.is_dir():
-            raise TableError(f"{path} is a folder. Name a file in it.")
-        if not path.parent.is_dir():
-            raise TableError(f"The folder {path.parent} does not exist. Make it first, or name another.")
-        real = real_path(path)
-        if real == original:
-            raise TableError(f"{path} is the table itself. Name another file, so that the original stays.")
-        if real in seen:
-            raise TableError(f"{path} is named for two outputs. Give each its own file.")
-        seen.add(real)

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Source, check_targets
+from paravent.cli.options import Json, Reading, Source
 from paravent.cli.page import Page, examples, group
+from paravent.cli.targets import Force, check_targets
 from paravent.cli.voice import Voice
 
 app = group("Draft a plan for a table, and check a plan against one.")
@@ -29,6 +30,7 @@ def draft(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="The plan (TOML); without it, it is printed.")
     ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Write a first plan for a table: roles, trees and models as the profile proposes them, each with its reason.
@@ -37,7 +39,7 @@ def draft(
     columns others may look up and what is sensitive.
     """
     voice = Voice.of(ctx, json=json)
-    check_targets(output, source=source)
+    check_targets(output, source=source, force=force)
     from paravent.plan.draft import draft as draft_plan
     from paravent.plan.draft import draft_text, profiled
     from paravent.plan.file import write_text

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Source, check_targets, names
+from paravent.cli.options import Json, Reading, Source, names
 from paravent.cli.page import examples
+from paravent.cli.targets import Force, check_table_target, check_targets
 from paravent.cli.voice import Voice
 from paravent.errors import PlanError
 
@@ -106,6 +107,7 @@ def risk(
         Path | None,
         typer.Option(metavar="FILE", help="Write each row's risks, without its values.", rich_help_panel=_SEARCH),
     ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Who could be found in a table, original or released, and under which assumption.
@@ -114,7 +116,9 @@ def risk(
     what they take for granted.
     """
     voice = Voice.of(ctx, json=json)
-    check_targets(rows, source=source)
+    check_targets(rows, source=source, force=force)
+    if rows is not None:
+        check_table_target(str(rows), None, force=force)
     import paravent as pv
 
     wanted = _known_columns(plan, quasi)

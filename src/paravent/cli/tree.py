@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Source, check_targets, names
+from paravent.cli.options import Json, Reading, Source, names
 from paravent.cli.page import Page, examples, group
+from paravent.cli.targets import Force, check_targets, refuse_existing_files
 from paravent.cli.voice import Voice
+from paravent.errors import TableError
 
 if TYPE_CHECKING:
     from paravent.hierarchy.tree import Tree
@@ -63,12 +65,16 @@ def propose(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Write each tree there, as a level CSV.")
     ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Propose a tree for each column, with the reason."""
     voice = Voice.of(ctx, json=json)
+    if output is not None and output.exists() and not output.is_dir():
+        raise TableError(f"{output} is a file. Name a folder for the trees.")
     from paravent.hierarchy.files import write_tree
     from paravent.hierarchy.propose import propose as proposal
+    from paravent.table.atomic import together
     from paravent.table.domain import Domain
 
     table = reading.open(source)
@@ -84,10 +90,13 @@ def propose(
             trees.append((path, spec.build(domain)))
             entry["file"] = str(path)
         found.append(entry)
+    refuse_existing_files((path for path, _ in trees), force=force)
+    check_targets(*(path for path, _ in trees if path.parent.is_dir()), source=source, force=force)
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
-    for path, tree in trees:
-        write_tree(tree, path)
+    with together():
+        for path, tree in trees:
+            write_tree(tree, path)
     if trees:
         voice.say(f"\n{len(trees)} trees lie in {output}.")
     voice.give({"columns": found})
@@ -123,11 +132,12 @@ def convert(
     target: Annotated[
         str, typer.Argument(metavar="TO", help="Another: .csv, .tsv (levels), .toml, .json.", show_default=False)
     ],
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Write a tree file in another format. Level CSVs are what other tools read."""
     voice = Voice.of(ctx, json=json)
-    check_targets(target, source=source)
+    check_targets(target, source=source, force=force)
     from paravent.hierarchy.files import read_tree, write_tree
 
     tree = read_tree(source)

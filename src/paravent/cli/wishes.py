@@ -86,6 +86,9 @@ class Wishes:
         float | None, _option(metavar="SHARE", help="The share of quasi-identifier cells that may be *, 0 to 1.")
     ] = None
     suppressed: Annotated[str | None, _option(metavar="drop|mark", help="What becomes of suppressed rows.")] = None
+    order: Annotated[str | None, _option(metavar="shuffled|source|sorted", help="The order of the released rows.")] = (
+        None
+    )
     missing: Annotated[
         str | None,
         _option(
@@ -143,7 +146,7 @@ class Wishes:
             "method": None if self.method is None else read_call("--method", self.method, known("method")),
             "about": pv.About(responsible=self.responsible, purpose=self.purpose),
         }
-        same = ("alike", "k", "l", "t", "suppression", "suppressed", "cells", "missing", "seed")
+        same = ("alike", "k", "l", "t", "suppression", "suppressed", "cells", "order", "missing", "seed")
         if self.person is not None and self.no_person:
             raise PlanError("--person and --no-person contradict each other. Give one of them.")
         if self.person is not None or self.no_person:

@@ -22,7 +22,7 @@ from paravent.comparison.scale import Scale, original_on_scale, subject_on_scale
 from paravent.errors import CancelledError, ParaventError, PlanError, TableError
 from paravent.methods.method import Progress, silent
 from paravent.plan.encode import without_missing_rows
-from paravent.plan.judge import as_frame, verify
+from paravent.plan.judge import before_writing, verify
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.runner import anonymize, as_table
@@ -58,6 +58,7 @@ class Options:
     releases: str | os.PathLike[str] | None = None
     suffix: str = ".csv"
     keep: bool = False
+    overwrite: bool = True
     progress: Progress | None = None
 
     @property
@@ -79,6 +80,7 @@ def compare(
     releases: str | os.PathLike[str] | None = None,
     suffix: str = Options.suffix,
     keep: bool = False,
+    overwrite: bool = True,
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare candidates at equal protection.
@@ -91,9 +93,9 @@ def compare(
     measures that only run when asked for, `study` what they are told. `populations` are as for `anonymize`. `results`
     is a file that keeps what is finished: it is written after every candidate and taken up again by the next call.
     `releases` is a folder for the released tables, written as `suffix` files; `keep=True` keeps them in memory
-    (`comparison["name"].release`). `progress` is called with what is being done and the share that is done. Ctrl-C, or
-    a progress that raises CancelledError, ends the work: the comparison then holds what was finished, and `stopped` is
-    true.
+    (`comparison["name"].release`). `overwrite=False` refuses to replace a file of `releases`. `progress`
+    is called with what is being done and the share that is done. Ctrl-C, or a progress that raises CancelledError, ends
+    the work: the comparison then holds what was finished, and `stopped` is true.
 
     >>> import paravent as pv
     >>> table = pl.DataFrame({"age": [21, 23, 34, 38], "disease": ["flu", "cold", "flu", "flu"]})
@@ -113,6 +115,7 @@ def compare(
         releases=releases,
         suffix=suffix,
         keep=keep,
+        overwrite=overwrite,
         progress=progress,
     )
     return run(source, candidates_of(plans), options)
@@ -131,6 +134,7 @@ def run(source: Any, candidates: Sequence[Candidate], options: Options, *, sweep
     )
     worker = _Worker(table, demands, scale, options, encoding)
     comparison = _taken_up(comparison, options)
+    _refuse_existing(comparison, candidates, options)
     for at, candidate in enumerate(candidates):
         if comparison.entries[at].status == "done":
             continue
@@ -193,6 +197,21 @@ def _taken_up(comparison: Comparison, options: Options) -> Comparison:
     return continued(comparison, earlier, lambda entry: _is_enough(entry, options))
 
 
+def _refuse_existing(comparison: Comparison, candidates: Sequence[Candidate], options: Options) -> None:
+    """Before the work: no released table that is there already would be lost."""
+    if options.releases is None or options.overwrite:
+        return
+    for entry, candidate in zip(comparison.entries, candidates, strict=True):
+        target = _target(options, candidate)
+        if entry.status != "done" and candidate.released is None and target.exists():
+            raise TableError(f"{target} is there already. Name another folder, or replace it with --force.")
+
+
+def _target(options: Options, candidate: Candidate) -> Path:
+    assert options.releases is not None
+    return Path(options.releases) / f"{file_stem(candidate.name)}{options.suffix}"
+
+
 def _is_enough(entry: Entry, options: Options) -> bool:
     """Whether an entry that was finished earlier has everything that is asked for now. A table that was released
     elsewhere may have changed since."""
@@ -234,7 +253,7 @@ class _Worker:
             progress("measure", 0.0)
             subject = subject_on_scale(self.table, released, candidate.plan, verdict, self.scale)
             measures = measure(subject, *self.options.measures, study=self.options.study)
-            written = self._write(candidate, frame)
+            written = self._write(candidate, released)
         except ParaventError as error:
             if isinstance(error, CancelledError):
                 raise
@@ -266,24 +285,22 @@ class _Worker:
             if own is not self.table and not own.frame.equals(self.table.frame):
                 raise TableError("the release was made from another table. Compare releases of one table.")
             return given, given.verdict
-        frame = as_frame(given, plan)
+        frame = before_writing(given, plan)
         if frame.height > len(self.table):
             raise TableError(f"the release has {frame.height} rows, the table {len(self.table)}. Give its original.")
         progress("verify", 0.0)
         return frame, verify(frame, plan, populations=self.options.populations)
 
-    def _write(self, candidate: Candidate, frame: pl.DataFrame) -> str | None:
-        if self.options.releases is None or candidate.released is not None:
+    def _write(self, candidate: Candidate, released: Release | pl.DataFrame) -> str | None:
+        if self.options.releases is None or not isinstance(released, Release) or candidate.released is not None:
             return None
-        from paravent.table.write import write
-
         folder = Path(self.options.releases)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise TableError(f"the folder {folder} cannot be made: {error.strerror or error}.") from None
-        target = folder / f"{file_stem(candidate.name)}{self.options.suffix}"
-        write(frame, os.fspath(target))
+        target = _target(self.options, candidate)
+        released.write(target)
         return target.name
 
 

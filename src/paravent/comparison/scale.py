@@ -17,6 +17,7 @@ import polars as pl
 from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.plan.encode import encode_original
 from paravent.plan.judge import marked_rows, persons_behind
+from paravent.plan.matching import match_rows
 from paravent.plan.persons import persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
@@ -54,9 +55,7 @@ def subject_on_scale(
         return released.subject
     frame: Any = released.frame if isinstance(released, Release) else released
     marked = marked_rows(frame, plan)
-    kept: np.ndarray | None = np.arange(len(table)) if frame.height == len(table) else None
-    if isinstance(released, Release):
-        kept = released.kept
+    kept = released.kept if isinstance(released, Release) else match_rows(table, frame, plan, marked)
     if wider:
         known = [name for name in scale.quasi if name in wider and name in frame.columns]
         frame = frame.with_columns(as_text(frame[name]).fill_null(MISSING_LABEL).alias(name) for name in known)

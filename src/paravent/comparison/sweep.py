@@ -36,6 +36,7 @@ def sweep(
     releases: str | os.PathLike[str] | None = None,
     suffix: str = Options.suffix,
     keep: bool = False,
+    overwrite: bool = True,
     progress: Progress | None = None,
     **parameters: Sequence[Any],
 ) -> Comparison:
@@ -63,6 +64,7 @@ def sweep(
         releases=releases,
         suffix=suffix,
         keep=keep,
+        overwrite=overwrite,
         progress=progress,
     )
     candidates, swept = sweep_candidates(plan, {**(over or {}), **parameters}, one_at_a_time=one_at_a_time)

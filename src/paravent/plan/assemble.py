@@ -1,4 +1,5 @@
-"""Assembling the finished frame: classes become cells, suppressed rows go, everything else passes untouched."""
+"""Assembling the finished frame: classes become cells, suppressed rows go, all other cells pass untouched, into memory
+of their own."""
 
 from __future__ import annotations
 
@@ -12,9 +13,11 @@ from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.methods.cells import Cells, Numbers, Published
 from paravent.methods.method import Axis, Recoding
+from paravent.plan.order import shuffled, sorted_by_cells
 from paravent.plan.plan import Plan
-from paravent.plan.pseudonym import replaced
+from paravent.plan.pseudonym import numbers, pseudonyms, read_key
 from paravent.plan.roles import WILDCARD, Identifier, Quasi
+from paravent.table.fresh import fresh
 from paravent.table.line import from_line
 from paravent.table.table import Table
 from paravent.table.text import is_text
@@ -44,19 +47,20 @@ def check_recoding(recoding: Recoding, n_rows: int, axes: tuple[Axis, ...]) -> N
         )
 
 
-def assemble(table: Table, plan: Plan, recoding: Recoding, axes: tuple[Axis, ...]) -> Finished:
-    """The finished frame, rows and columns in the order of the table."""
+def assemble(
+    table: Table, plan: Plan, recoding: Recoding, axes: tuple[Axis, ...], place: np.ndarray | None = None
+) -> Finished:
+    """The finished frame: columns in the order of the table, rows in ascending order of `place`, which holds a number
+    for each row of the table (None: in the order of the table), or of their cells where the plan says so."""
     axis_of = {axis.name: axis for axis in axes}
     suppressed = recoding.of_row < 0
     mark = plan.suppressed == "mark"
-    rows = np.arange(len(table)) if mark else np.flatnonzero(~suppressed)
-    everything = len(rows) == len(table)
-    source = table.frame if everything else table.frame[rows]
-    of_row = recoding.of_row if everything else recoding.of_row[rows]
-    marked = suppressed if mark else np.zeros(len(rows), dtype=bool)
+    rows = shuffled(np.arange(len(table)) if mark else np.flatnonzero(~suppressed), place)
+    source, of_row = table.frame[rows], recoding.of_row[rows]
+    marked = suppressed[rows] if mark else np.zeros(len(rows), dtype=bool)
     blanks = bool(marked.any())
     left_out = frozenset(plan.left_out)
-    columns = []
+    columns: dict[str, pl.Series] = {}
     for name in table.names:
         if name in left_out:
             continue
@@ -68,11 +72,19 @@ def assemble(table: Table, plan: Plan, recoding: Recoding, axes: tuple[Axis, ...
                 missing = cells.fill_nan(None).is_null() if cells.dtype.is_float() else cells.is_null()
                 released = _without(released, missing.to_numpy() & ~marked)
         else:
-            released = _without(cells, marked)
-            if isinstance(role, Identifier):
-                released = replaced(released, name, role, plan.seed)
-        columns.append(released.alias(name))
-    return Finished(pl.DataFrame(columns), rows, marked)
+            released = _without(_plain(cells), marked)
+            if isinstance(role, Identifier) and role.replace == "pseudonym":
+                released = pseudonyms(released, name, read_key(name, role), role.length)
+        columns[name] = released
+    numbered = [name for name, role in plan.identifiers.items() if role.replace == "random" and name in columns]
+    if plan.order == "sorted":
+        told = [column for name, column in columns.items() if name not in numbered]
+        order = sorted_by_cells(told)
+        columns = {name: column.gather(order) for name, column in columns.items()}
+        rows, marked = rows[order], marked[order]
+    for name in numbered:  # last, for the numbers are drawn in the order that the release shows
+        columns[name] = numbers(columns[name], name, plan.seed)
+    return Finished(fresh(pl.DataFrame([column.alias(name) for name, column in columns.items()])), rows, marked)
 
 
 def _published(cells: Published, axis: Axis, column: pl.Series, of_row: np.ndarray, *, mark: bool) -> pl.Series:
@@ -101,23 +113,22 @@ def _by_class(of_class: pl.Series, of_row: np.ndarray) -> pl.Series:
 
 
 def _labelled(cells: Cells, of_row: np.ndarray, *, mark: bool) -> pl.Series:
-    """A released quasi-identifier as an Enum of the labels in use. Class −1 is published as `*`."""
-    number: dict[str, int] = {}
+    """A released quasi-identifier as an Enum of the labels in use, in the order of their texts: that of the classes
+    could tell the order of the source. Class −1 is published as `*`."""
     in_use = np.zeros(len(cells.labels), dtype=bool)
     in_use[np.asarray(cells.codes)] = True
-    renumber = np.array(
-        [
-            number.setdefault(label, len(number)) if used else 0
-            for label, used in zip(cells.labels, in_use.tolist(), strict=True)
-        ],
-        dtype=np.int64,
-    )
-    if mark:
-        number.setdefault(ROOT_LABEL, len(number))
+    used = {label for label, is_used in zip(cells.labels, in_use.tolist(), strict=True) if is_used}
+    number = {label: i for i, label in enumerate(sorted(used | {ROOT_LABEL} if mark else used))}
+    renumber = np.array([number.get(label, 0) for label in cells.labels], dtype=np.int64)
     of_class = np.append(renumber[cells.codes] if len(cells.codes) else [], number.get(ROOT_LABEL, 0))
     small = np.min_scalar_type(max(len(number) - 1, 0))
     codes = of_class.astype(small)[of_row]  # class −1 picks the last entry
     return pl.Series("cells", codes).cat.to(pl.Enum(list(number)))
+
+
+def _plain(cells: pl.Series) -> pl.Series:
+    """Categories are numbered as they appear in the source, which nobody shall see: texts are not."""
+    return cells.cast(pl.String) if isinstance(cells.dtype, pl.Categorical) else cells
 
 
 def _without(cells: pl.Series, blank: np.ndarray) -> pl.Series:

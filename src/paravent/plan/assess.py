@@ -13,6 +13,7 @@ import polars as pl
 from paravent.errors import PlanError, TableError
 from paravent.near import suggest
 from paravent.plan.judge import as_frame, check_column, marked_rows, persons_behind, uncounted
+from paravent.plan.matching import match_rows
 from paravent.plan.plan import Plan
 from paravent.plan.population import Population as Register
 from paravent.plan.population import axes_of, people_of_cells
@@ -69,10 +70,11 @@ def risk(
     >>> found["risk.uniques"], found["risk.population.uniques"] < found["risk.uniques"], found.suda.sets_of(2)
     (0.3333333333333333, True, (('age',), ('sex',)))
     """
+    bare = not isinstance(plan, Plan | str | os.PathLike)  # names alone say nothing about rows: they match in order
     plan = _plan_of(plan)
     if person is not None:
         plan = plan.replace(person=person)
-    frame = released.frame if isinstance(released, Table) else as_frame(released, plan)
+    frame = whole = released.frame if isinstance(released, Table) else as_frame(released, plan)
     quasi = tuple(plan.quasi)
     for name in quasi:
         check_column(frame, name)
@@ -96,9 +98,14 @@ def risk(
     beside = _Beside()
     if original is not None:
         source = original if isinstance(original, pl.DataFrame) else as_table(original).frame
+        height, rows = _height(marked, frame), None
         if isinstance(released, Release) and source.height == len(released.table):
-            source = source[released.kept.tolist()]  # a release knows which rows it kept
-        beside = _compare(source, frame, numbers, kept, _height(marked, frame), apart=(weights, household))
+            source, rows = source[released.kept.tolist()], np.arange(height)  # a release knows which rows it kept
+        elif source.height == height and not bare:
+            rows = match_rows(as_table(original), whole, plan, marked)
+        elif source.height == height:
+            rows = np.arange(height)
+        beside = _compare(source, frame, numbers, None if rows is None else rows[kept], apart=(weights, household))
     elif numbers is not None:
         raise PlanError("numbers are compared with an original. Give it with original=….")
     return Assessment(
@@ -222,20 +229,25 @@ def _compare(
     source: pl.DataFrame,
     frame: pl.DataFrame,
     numbers: Sequence[str] | None,
-    kept: np.ndarray,
-    height: int,
+    rows: np.ndarray | None,
     *,
     apart: tuple[str | None, ...],
 ) -> _Beside:
-    """`kept` are the rows of a release of `height` rows that do not stand for suppressed ones: `frame`."""
+    """`rows` are those of the original that the rows of `frame` come from; None when nobody knows."""
     failure = hidden_failure(source, frame)
     columns = list(numbers or [name for name in numeric_columns(source, frame) if name not in apart])
-    if source.height == height:
-        source = source[kept.tolist()]
-    elif numbers is None and source.height != frame.height:
-        note = "Rows were left out, so perturbed numbers cannot be compared with the original row by row."
-        return _Beside(None, failure, (note,) if columns else ())
-    return _Beside(numeric_risk(source, frame, columns) if columns else None, failure)
+    if rows is not None:
+        return _Beside(numeric_risk(source[rows.tolist()], frame, columns) if columns else None, failure)
+    if numbers is not None:
+        raise TableError(
+            "numbers: they are compared one by one, but rows were left out or stand in another order than those of the "
+            "original. Give a Release, or a table without dropped rows and a plan with order='source'."
+        )
+    note = (
+        "Rows were left out or stand in another order, so perturbed numbers cannot be compared with the original row "
+        "by row."
+    )
+    return _Beside(None, failure, (note,) if columns else ())
 
 
 def _journalist(register: Register, plan: Plan, frame: pl.DataFrame, rows: np.ndarray) -> Journalist:

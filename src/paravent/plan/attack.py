@@ -13,7 +13,7 @@ from paravent.errors import ParaventError, PlanError, TableError
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.plan.encode import encode
 from paravent.plan.file import resolved
-from paravent.plan.judge import as_frame, marked_rows, persons_behind, uncounted
+from paravent.plan.judge import before_writing, marked_rows, persons_behind, uncounted
 from paravent.plan.persons import persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
@@ -69,7 +69,7 @@ def attack(
 
 def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = None, control: Any = None) -> Scene:
     """What an attacker sees and knows."""
-    frame = released.labelled if isinstance(released, Release) else as_frame(released, plan)
+    frame = released.labelled if isinstance(released, Release) else before_writing(released, plan)
     for name in plan.quasi:
         if name not in frame.columns:
             raise TableError(f"the release has no column {name!r}, which its plan calls a quasi-identifier.")

@@ -22,7 +22,7 @@ def check_coverage(axis: Axis, released: pl.Series, rows: np.ndarray, marked: np
     if not isinstance(released.dtype, pl.Enum):
         released = released.cast(pl.Enum(labels))
     width = len(axis) + 1
-    originals = axis.codes if len(rows) == len(axis.codes) else axis.codes[rows]
+    originals = axis.codes[rows]
     physical = released.to_physical()
     said = physical.is_not_null().to_numpy() & ~marked if physical.null_count() or marked.any() else None
     cells = physical.fill_null(0).to_numpy().astype(np.int64)

@@ -44,6 +44,8 @@ def to_document(plan: Plan) -> dict[str, Any]:
     document: dict[str, Any] = {"seed": plan.seed, "suppression": plan.suppression, "suppressed": plan.suppressed}
     if plan.cells != 1:
         document["cells"] = plan.cells
+    if plan.order != "shuffled":
+        document["order"] = plan.order
     if plan.missing is not None:
         document["missing"] = plan.missing
     if plan.about:
@@ -80,6 +82,7 @@ def from_document(document: Mapping[str, Any], *, folder: str | os.PathLike[str]
         missing=parsed.missing,
         seed=parsed.seed,
         cells=parsed.cells,
+        order=parsed.order,
         about=None if parsed.about is None else _instance("about", About, parsed.about),
         person=UNSAID if parsed.person is None else None if parsed.person is False else parsed.person,
         folder=folder,
@@ -114,6 +117,7 @@ def _document_model(roles: Named, models: Named, methods: Named) -> type[BaseMod
         "missing": (str | None, Field(None, description="What missing values mean where a column does not say so.")),
         "seed": (int, 0),
         "cells": (float, Field(1.0, description="The share of quasi-identifier cells that may be published as *.")),
+        "order": (str, Field("shuffled", description="The order of the rows: shuffled, source or sorted.")),
         "about": (_about_model() | None, Field(None, description="What the report says of the release.")),
         "person": (
             str | Literal[False] | None,
@@ -254,10 +258,7 @@ def _spelled(path: Iterable[int | str]) -> str:
 
 def _known_keys(path: Sequence[int | str], document: Any, classes: Sequence[Mapping[str, type]]) -> list[str]:
     if not path:
-        return [
-            *("columns", "protect", "method", "suppression", "suppressed", "missing", "seed", "cells", "about"),
-            "person",
-        ]
+        return list(_document_model(*(tuple(sorted(part.items())) for part in _classes())).model_fields)
     part = str(path[0])
     if part == "about":
         return [field.name for field in _fields(About)]

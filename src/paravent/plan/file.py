@@ -9,13 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from paravent.errors import PlanError
+from paravent.errors import PlanError, TableError
 from paravent.hierarchy.spec import TreeSpec
 from paravent.plan.document import from_document, to_document
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Identifier, Quasi, Role
 from paravent.plan.toml_text import plan_text
 from paravent.privacy.model import Model
+from paravent.table.atomic import replacing
 
 
 def dumps(plan: Plan) -> str:
@@ -62,15 +63,11 @@ def save(plan: Plan, path: Path) -> None:
 
 def write_text(text: str, path: Path) -> None:
     """Write the text of a plan, whole or not at all."""
-    target = path.resolve()
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(temporary, target)
-    except OSError as error:
-        raise PlanError(f"plan {str(path)!r} cannot be written: {error.strerror or error}.") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+        with replacing(path) as part:
+            part.write_text(text, encoding="utf-8", newline="\n")
+    except TableError as error:
+        raise PlanError(f"plan {str(path)!r} cannot be written: {error}") from None
 
 
 def relocated(plan: Plan, folder: Path) -> Plan:

@@ -44,6 +44,9 @@ class Person(Enum):
 
 UNSAID = Person.UNSAID
 
+ORDERS = ("shuffled", "source", "sorted")
+"""In which order the rows of a release can stand."""
+
 
 def _default_method() -> Method:
     from paravent.methods import Mondrian
@@ -59,9 +62,10 @@ class Plan:
     what becomes of them: `drop` leaves them out, `mark` keeps a blank row in their place. `cells` is the share of the
     other rows' quasi-identifier cells that may be suppressed, published as `*`. `missing` is what missing
     values mean where a column does not say so itself. `person` names the column that says whose each row is: then
-    people are counted, not rows; None insists that every row is another person. `about` is what the report says of the
-    release: who answers for it, and what for. `folder` is where relative paths of trees start (the folder of the plan
-    file; None: the working directory).
+    people are counted, not rows; None insists that every row is another person. `order` is that of the released rows:
+    `shuffled`, as in the `source`, or `sorted` by their cells. `about` is what the report says of the release: who
+    answers for it, and what for. `folder` is where relative paths of trees start (the folder of the plan file; None:
+    the working directory).
 
     >>> from paravent.privacy import KAnonymity
     >>> plan = Plan({"age": Quasi(), "disease": Sensitive()}, protect=[KAnonymity(5)], suppression=0.02)
@@ -85,6 +89,7 @@ class Plan:
     missing: str | None = None
     seed: int = 0
     cells: float = 1.0
+    order: str = field(default="shuffled", kw_only=True)
     person: str | Person | None = field(default=UNSAID, kw_only=True)
     about: About = field(default_factory=About, kw_only=True)
     folder: Path | None = field(default=None, compare=False, kw_only=True)
@@ -100,6 +105,7 @@ class Plan:
         seed: int = 0,
         cells: float = 1.0,
         *,
+        order: str = "shuffled",
         about: About | None = None,
         person: str | Person | None = UNSAID,
         folder: str | os.PathLike[str] | None = None,
@@ -113,12 +119,14 @@ class Plan:
         set_(self, "missing", missing)
         set_(self, "seed", seed)
         set_(self, "cells", cells)
+        set_(self, "order", order)
         set_(self, "about", _checked_about(about))
         set_(self, "person", person)
         set_(self, "folder", None if folder is None else Path(folder))
         _check_share("suppression", suppression, "rows")
         _check_share("cells", cells, "cells")
         check_choice("suppressed:", suppressed, ("drop", "mark"))
+        check_choice("order:", order, ORDERS)
         if missing is not None:
             check_choice("missing:", missing, MEANINGS)
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
@@ -275,6 +283,7 @@ _DEFAULTS = {
     "missing": None,
     "seed": 0,
     "cells": 1.0,
+    "order": "shuffled",
     "person": UNSAID,
 }
 

@@ -48,6 +48,7 @@ def provenance(
             "suppressed": verdict.suppressed,
             "suppression_allowed": verdict.allowed,
             "dropped_for_missing": missing["dropped_rows"],
+            "order": plan.order,
         },
         "missing": missing["columns"],
         "verdict": verdict.to_dict(),

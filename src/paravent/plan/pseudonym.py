@@ -17,13 +17,6 @@ from paravent.table.text import as_text
 _SHORTEST_KEY = 16
 
 
-def replaced(cells: pl.Series, column: str, role: Identifier, seed: int) -> pl.Series:
-    """The released cells of an identifier; missing ones stay missing."""
-    if role.replace == "random":
-        return numbers(cells, column, seed)
-    return pseudonyms(cells, column, read_key(column, role), role.length)
-
-
 def check_keys(plan: Plan) -> None:
     """Raise PlanError when a key that the plan needs cannot be read, before any work is done."""
     for column, role in plan.identifiers.items():
@@ -71,8 +64,8 @@ def pseudonyms(cells: pl.Series, column: str, key: bytes, length: int) -> pl.Ser
 def numbers(cells: pl.Series, column: str, seed: int) -> pl.Series:
     """Numbers from 1 in random order, equal for equal values.
 
-    What is permuted is the order of first appearance, which the release shows anyway: whoever knows the seed learns
-    nothing about the values.
+    What is permuted is the order of first appearance in `cells`. Let them stand as the release shows them: whoever
+    knows the seed then learns nothing, neither about the values nor about the order of the source.
 
     >>> numbers(pl.Series(["Ana", "Béa", "Ana", None]), "name", 7).to_list()
     [2, 1, 2, None]

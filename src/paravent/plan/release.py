@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import polars as pl
@@ -21,6 +22,8 @@ from paravent.plan.subject import subject_of
 from paravent.privacy.classes import Classes
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import blank_rows
+from paravent.table.atomic import apart, replacing
+from paravent.table.place import refuse_own_source
 from paravent.table.table import Table
 
 if TYPE_CHECKING:
@@ -115,13 +118,16 @@ class Release:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the CSV file that `write` makes of the release: whoever has the file can compare."""
+        """SHA-256 of the CSV file that `write` makes of the release, where no option says otherwise: whoever has the
+        file can compare."""
         from paravent.table.fingerprint import FileStamp, fingerprint_of_file
-        from paravent.table.write import write
+        from paravent.table.formulas import begins_formula
 
-        with tempfile.TemporaryDirectory() as folder:
-            write(self.frame, Path(folder) / "release.csv")
-            return fingerprint_of_file(FileStamp.of(Path(folder) / "release.csv"))
+        with apart(), tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "release.csv"
+            refused = begins_formula(pl.Series(self.frame.columns, dtype=pl.String)).any()
+            self.write(path, formulas="keep" if refused else "guard")
+            return fingerprint_of_file(FileStamp.of(path))
 
     def summary(self) -> Measures:
         """The measures that everybody asks for first: loss, rows, risk. For large tables, where all of them
@@ -157,20 +163,18 @@ class Release:
         from paravent.report.page import render
 
         page = render(self)
-        target = Path(path)
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            temporary.write_text(page, encoding="utf-8", newline="\n")
-            os.replace(temporary, target)
-        except OSError as error:
-            raise TableError(f"report {str(path)!r} cannot be written: {error.strerror or error}.") from None
-        finally:
-            temporary.unlink(missing_ok=True)
+        with replacing(Path(path)) as part:
+            part.write_text(page, encoding="utf-8", newline="\n")
 
     def write(self, target: str | os.PathLike[str], **options: Any) -> None:
-        """Write the released frame; the format follows from the name."""
-        from paravent.table.write import write
+        """Write the released frame; the format follows from the name. Delimited text is spelled as that of the original
+        was, unless `dialect="plain"` or other options of `pv.write` say otherwise."""
+        from paravent.table.write import table_of_target, write
 
+        where = table_of_target(target, options.get("table"), options.get("format"))
+        refuse_own_source(self.table.origin.place, target, where)
+        if options.get("dialect", "input") == "input":
+            options["dialect"] = self.table.origin.dialect or "plain"
         write(self.frame, os.fspath(target), **options)
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -178,6 +182,20 @@ class Release:
             return self.frame.to_pandas()
         except ModuleNotFoundError:
             raise TableError("pandas is not installed. Install it with `pip install 'paravent[pandas]'`.") from None
+
+    def __copy__(self) -> Release:
+        return replace(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Release:
+        """A release whose frame and provenance can be changed by themselves; the original is shared, for it is only
+        read."""
+        return replace(self, frame=self.frame.clone(), provenance=deepcopy(dict(self.provenance), memo))
+
+    def __reduce__(self) -> NoReturn:
+        raise TableError(
+            "a release cannot be pickled, for the original table would leave with it. Pickle release.frame, or write "
+            "it with release.write(…); release.plan and release.provenance can be kept beside it."
+        )
 
     def __repr__(self) -> str:
         demands = ", ".join(model.describe() for model in self.plan.protect)

@@ -20,6 +20,7 @@ from paravent.plan.exposed import check_roles
 from paravent.plan.feasibility import check_feasible
 from paravent.plan.file import resolved
 from paravent.plan.neutral import check_neutral, check_rules, filled, words
+from paravent.plan.order import places
 from paravent.plan.persons import constant_quasi, folded, links_in, of_people, one_row_each, persons_in, unfolded
 from paravent.plan.plan import Plan
 from paravent.plan.population import Population, crowd_of, people_of_cells, populations_of, widened
@@ -144,7 +145,8 @@ def anonymize(
         recoding = plan.method.run(task) if persons is None else _run_for_people(plan.method, task)
     with stages.stage("assemble"):
         check_recoding(recoding, len(present), axes)
-        finished = assemble(present, located, recoding, axes)
+        place = places(table, plan)
+        finished = assemble(present, located, recoding, axes, None if place is None else place[positions])
         _check_cells(finished, plan)
     with stages.stage("verify"):
         whose = None if persons is None else persons[finished.rows]

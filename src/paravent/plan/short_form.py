@@ -47,6 +47,7 @@ class ShortForm(TypedDict, total=False):
     suppressed: str
     cells: float
     missing: str | None
+    order: str
     seed: int
     about: About
     person: str | None

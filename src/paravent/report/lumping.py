@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 
+from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.methods.method import Axis
 from paravent.report.bins import bins_of
 from paravent.utility.reading import places
@@ -44,14 +46,19 @@ def distribution(
     *,
     fewest: int,
     persons: np.ndarray | None = None,
+    original: pl.Series | None = None,
     shows: Callable[[Sequence[str]], bool] = lambda _: True,
 ) -> list[Bar]:
     """The column before and after, in at most `MOST_BARS` bars or so, each about `fewest` people or more before.
 
     `after` is the expected number of released rows of each value, `persons` whose each original row is (None: rows are
-    people), `shows` whether labels of a tree may be shown. An empty list means that too few people are in the table to
-    show anything.
+    people), `original` the column itself: a value that only stands in for a missing one is held by nobody. `shows` says
+    whether labels of a tree may be shown. An empty list means that too few people are in the table to show anything.
     """
+    if original is not None and original.null_count():
+        there = original.is_not_null().to_numpy() | (np.array(axis.values)[axis.codes] == MISSING_LABEL)
+        axis = replace(axis, codes=axis.codes[there], unknown=None)
+        persons = None if persons is None else persons[there]
     everybody = len(axis.codes) if persons is None else len(np.unique(persons))
     if everybody < fewest:
         return []

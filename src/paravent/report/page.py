@@ -235,6 +235,7 @@ def _distributions(subject: Subject, measures: Measures, screen: Screen) -> list
             reading.spread(~subject.placeholder),
             fewest=screen.fewest,
             persons=screen.persons,
+            original=None if subject.original is None else subject.original[name],
             shows=lambda labels, name=name: all(screen.shows(name, labels).values()),  # type: ignore[misc]
         )
         if not bars:
@@ -263,6 +264,13 @@ def _level(level: float) -> str:
     return f"{level:.6g}"
 
 
+_ORDERS = {
+    "shuffled": "shuffled; only who has the original table can tell which row stood where",
+    "source": "that of the original table, which may tell who is who",
+    "sorted": "sorted by their released cells",
+}
+
+
 def _facts(release: Release) -> list[tuple[str, str]]:
     """What is needed to repeat the run, beside the plan."""
     known = release.provenance
@@ -272,6 +280,7 @@ def _facts(release: Release) -> list[tuple[str, str]]:
         ("Input", f"{words.counted(len(release.table), 'row')}, {words.counted(len(release.table.names), 'column')}"),
         ("Fingerprint of the input", str(known["input"]["fingerprint"])),
         ("Seed", str(known["seed"])),
+        ("Order of the rows", _ORDERS[release.plan.order]),
         ("Versions", versions),
     ]
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from paravent.errors import TableError
@@ -34,13 +37,118 @@ def replacing(target: Path) -> Iterator[Path]:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
         yield part
         _to_disk(part)
+        batch = _BATCH.get()
+        if batch is not None:
+            batch.waiting.append((part, target))
+            return
         os.replace(part, target)
         _to_disk(target.parent)
     except OSError as error:
         raise TableError(f"{target} cannot be written: {(error.strerror or str(error)).lower()}.") from None
     finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
+        if (part, target) not in _waiting():
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+@dataclass
+class _Batch:
+    """Files that wait beside their targets, and what is done when all of them are in place (a database)."""
+
+    waiting: list[tuple[Path, Path]] = field(default_factory=list)
+    at_last: list[Callable[[], None]] = field(default_factory=list)
+    replaced: list[tuple[Path, Path | None]] = field(default_factory=list)
+
+    def commit(self) -> None:
+        for part, target in self.waiting:
+            self.replaced.append((target, _kept(target)))
+            try:
+                os.replace(part, target)
+                _to_disk(target.parent)
+            except OSError as error:
+                raise TableError(
+                    f"{target} cannot be written: {(error.strerror or str(error)).lower()}. Nothing was written."
+                ) from None
+        for act in self.at_last:
+            act()
+
+    def undo(self) -> None:
+        for target, kept in reversed(self.replaced):
+            with contextlib.suppress(OSError):
+                target.unlink(missing_ok=True) if kept is None else os.replace(kept, target)
+
+    def tidy(self) -> None:
+        leftovers = [part for part, _ in self.waiting] + [kept for _, kept in self.replaced if kept is not None]
+        for path in leftovers:
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+
+
+_BATCH: ContextVar[_Batch | None] = ContextVar("files that are written together", default=None)
+
+
+@contextlib.contextmanager
+def together() -> Iterator[None]:
+    """Whatever is written inside appears when the block ends, all of it or nothing. A database comes last: when it
+    refuses, the files are put back.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> try:
+    ...     with together(), replacing(folder / "plan.toml") as part:
+    ...         _ = part.write_text("whole")
+    ...         raise KeyboardInterrupt
+    ... except KeyboardInterrupt:
+    ...     list(folder.iterdir())
+    []
+    """
+    batch = _Batch()
+    token = _BATCH.set(batch)
+    try:
+        yield
+        _BATCH.reset(token)
+        batch.commit()
+    except BaseException:
+        batch.undo()
+        raise
+    finally:
+        with contextlib.suppress(ValueError):
+            if _BATCH.get() is batch:
+                _BATCH.reset(token)
+        batch.tidy()
+
+
+@contextlib.contextmanager
+def apart() -> Iterator[None]:
+    """What is written inside appears at once, whatever is written together around it: files that serve the work."""
+    token = _BATCH.set(None)
+    try:
+        yield
+    finally:
+        _BATCH.reset(token)
+
+
+def when_files_are_there(act: Callable[[], None]) -> None:
+    """Do it now or, where files are written together, when all of them are in place."""
+    batch = _BATCH.get()
+    act() if batch is None else batch.at_last.append(act)
+
+
+def _waiting() -> list[tuple[Path, Path]]:
+    batch = _BATCH.get()
+    return [] if batch is None else batch.waiting
+
+
+def _kept(target: Path) -> Path | None:
+    """The file that will be replaced, under a name of its own for the time being."""
+    if not target.exists():
+        return None
+    kept = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.old")
+    try:
+        os.link(target, kept)
+    except OSError:
+        shutil.copy2(target, kept)
+    return kept
 
 
 def real_path(path: Path | str) -> Path:

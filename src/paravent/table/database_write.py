@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from paravent.errors import TableError
-from paravent.table.atomic import replacing
+from paravent.table.atomic import replacing, when_files_are_there
 from paravent.table.database import connected, parse_url, sqlalchemy, sqlite_path
 from paravent.table.rows import first_words
 
@@ -23,12 +23,35 @@ _AT_ONCE = 20_000
 def write_sqlite(frame: pl.DataFrame, path: Path, table: str) -> None:
     """Into a SQLite file that may hold other tables; a new file appears whole."""
     if path.exists() and path.is_file():
-        if path.stat().st_size and path.open("rb").read(16) != b"SQLite format 3\0":
-            raise TableError(f"{path} is there and is not a SQLite database. Give another name.")
-        _fill_sqlite(frame, path, table, str(path))
+        _refuse_other_files(path)
+        when_files_are_there(lambda: _fill_sqlite(frame, path, table, str(path)))
         return
     with replacing(path) as part:
         _fill_sqlite(frame, part, table, str(path))
+
+
+def has_table(target: str, table: str) -> bool:
+    """Whether a database holds a table or view of this name already."""
+    path = sqlite_path(target) if "://" in target else Path(target)
+    if path is not None:
+        if not path.exists():
+            return False
+        _refuse_other_files(path)
+        try:
+            with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+                known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ? COLLATE NOCASE", (table,))
+                return known.fetchone() is not None
+        except sqlite3.Error as error:
+            raise TableError(f"{path}: SQLite said {first_words(error)}.") from None
+    schema, bare = table.split(".", 1) if "." in table else (None, table)
+    with connected(target) as engine:
+        inspector = sqlalchemy().inspect(engine)
+        return bare in inspector.get_table_names(schema) or bare in inspector.get_view_names(schema)
+
+
+def _refuse_other_files(path: Path) -> None:
+    if path.is_file() and path.stat().st_size and path.open("rb").read(16) != b"SQLite format 3\0":
+        raise TableError(f"{path} is there and is not a SQLite database. Give another name.")
 
 
 def _fill_sqlite(frame: pl.DataFrame, path: Path, table: str, what: str) -> None:
@@ -37,6 +60,7 @@ def _fill_sqlite(frame: pl.DataFrame, path: Path, table: str, what: str) -> None
     marks = ", ".join("?" * frame.width)
     try:
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("PRAGMA secure_delete = ON")  # or the pages of a replaced table keep its rows
             connection.execute("BEGIN IMMEDIATE")
             connection.execute(f"CREATE TABLE {part} ({columns})")
             for rows in _batches(frame, texts_for_dates=True):
@@ -58,6 +82,10 @@ def write_url(frame: pl.DataFrame, url: str, table: str) -> None:
     if (path := sqlite_path(url)) is not None:
         write_sqlite(frame, path, table)
         return
+    when_files_are_there(lambda: _fill_server(frame, url, table))
+
+
+def _fill_server(frame: pl.DataFrame, url: str, table: str) -> None:
     sa, (_, what) = sqlalchemy(), parse_url(url)
     schema, bare = table.split(".", 1) if "." in table else (None, table)
     part = f"{bare[:40]}__{secrets.token_hex(4)}"

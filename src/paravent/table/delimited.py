@@ -14,6 +14,7 @@ import polars as pl
 from paravent.errors import Note, TableError, quote
 from paravent.table import sniff
 from paravent.table.cells import LONGEST_CELL
+from paravent.table.dialect import Dialect, text_encoding
 from paravent.table.fingerprint import FileStamp
 from paravent.table.layout import Layout, Wishes, layout_of
 from paravent.table.letters import Quoting, check_line_ends, exact_cells, has_inner_mark, quoting_of
@@ -67,19 +68,7 @@ def _is_blank(data: bytes | mmap.mmap) -> bool:
 def _encoding(data: bytes | mmap.mmap, forced: str | None) -> Guess:
     if forced is None:
         return sniff.sniff_encoding(bytes(data[: sniff.SAMPLE_BYTES]))
-    import codecs
-
-    try:
-        found = codecs.lookup(forced)
-        "".encode(found.name)
-    except (LookupError, ValueError):
-        raise TableError(f"encoding={forced!r} is not known. Use 'utf-8', 'utf-16', 'cp1252' or 'latin-1'.") from None
-    if not getattr(found, "_is_text_encoding", True):
-        raise TableError(
-            f"encoding={forced!r} is not an encoding of text. Use 'utf-8', 'utf-16', 'cp1252' or 'latin-1'."
-        )
-    name = {"iso8859-1": "latin-1"}.get(found.name, found.name)
-    return Guess(name, "as you said")
+    return Guess(text_encoding(forced), "as you said")
 
 
 def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, wishes: Wishes, exact: bool) -> Raw | _BadByte:
@@ -124,7 +113,8 @@ def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, wishes: Wishes, 
         choices["blanks"] = "taken off (every field but the first of a line begins with a blank)"
     if frame.height == 0:
         notes += (Note(f"{path} holds column names and no rows."),)
-    return Raw(frame, str(path), choices, notes, text=True, decimal=decimal.value, exact=cells)
+    dialect = Dialect(layout.delimiter, decimal.value, encoding.value)
+    return Raw(frame, str(path), choices, notes, text=True, decimal=decimal.value, exact=cells, dialect=dialect)
 
 
 def _as_utf8(path: Path, data: bytes | mmap.mmap, encoding: str) -> bytes:

@@ -44,14 +44,15 @@ def fingerprint_of_file(stamp: FileStamp) -> str:
     return f"sha256:{digest.hexdigest()}"
 
 
-def fingerprint_of_frame(frame: pl.DataFrame) -> str:
-    """SHA-256 of names, types and values, the same however the frame is cut into chunks.
+def fingerprint_of_frame(frame: pl.DataFrame, *, purpose: str = "") -> str:
+    """SHA-256 of names, types and values, the same however the frame is cut into chunks. For another `purpose` it is
+    another hash, which cannot be told from this one.
 
     >>> halves = pl.concat([pl.DataFrame({"a": ["x"]}), pl.DataFrame({"a": ["y"]})], rechunk=False)
     >>> fingerprint_of_frame(halves) == fingerprint_of_frame(pl.DataFrame({"a": ["x", "y"]}))
     True
     """
-    digest = hashlib.sha256(f"{frame.height}\n".encode())
+    digest = hashlib.sha256(f"{purpose}\n{frame.height}\n".encode() if purpose else f"{frame.height}\n".encode())
     for series in frame.iter_columns():
         is_label = isinstance(series.dtype, pl.Categorical | pl.Enum)
         digest.update(f"{series.name!r} {'String' if is_label else series.dtype}\n".encode())

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from paravent.errors import TableError, quote
 from paravent.table import sniff
+from paravent.table.dialect import one_sign
 from paravent.table.names import check_names
 from paravent.table.sniff import Guess
 
@@ -96,10 +97,7 @@ def _refuse_hidden_columns(path: Path, name: str, cells: Sequence[str]) -> None:
 def _forced_sign(sign: str | None, name: str) -> str | None:
     if sign is None:
         return None
-    sign = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}.get(sign, sign)
-    if len(sign.encode()) != 1 or sign in "\r\n\0":
-        raise TableError(f"{name}={sign!r} is not one plain character. Use one such as ',' or ';'.")
-    return sign
+    return one_sign(sign, name, never="\r\n\0")
 
 
 def _header(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from paravent.errors import Note, ParaventError, TableError, quote
+from paravent.table.dialect import Dialect
 from paravent.table.fingerprint import FileStamp
 
 
@@ -33,6 +34,7 @@ class Raw:
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
     exact: pl.DataFrame | None = None
+    dialect: Dialect | None = None
 
 
 @contextlib.contextmanager

@@ -27,6 +27,7 @@ from paravent.table.layout import Wishes
 from paravent.table.missing import marker_notes, without_markers
 from paravent.table.names import check_names
 from paravent.table.options import Address, Missing, Options
+from paravent.table.place import Place
 from paravent.table.raw import Raw, reading
 from paravent.table.statistical import read_statistical
 from paravent.table.table import Origin, Table, with_series
@@ -64,7 +65,9 @@ def read(
         return source.with_kinds(kinds or {})
     options = Options(query, table, format, sheet, delimiter, encoding, decimal, header, quote)
     address = Address(source, options, na) if isinstance(source, str | os.PathLike) else None
-    return table_of(raw_of(source, options), na, kinds or {}, address)
+    raw = raw_of(source, options)
+    place = None if address is None else Place.of(address.source, raw.choices.get("table"), query)
+    return table_of(raw, na, kinds or {}, address, place)
 
 
 def raw_of(source: Any, options: Options, *, exact: bool = False) -> Raw:
@@ -122,7 +125,13 @@ def _only_for(source: str, what: str, options: Options, *meant: str) -> None:
             raise TableError(f"{source} is {what}, for which {name}= means nothing. Leave it out.")
 
 
-def table_of(raw: Raw, na: Missing, kinds: Mapping[str, KindWish], address: Address | None = None) -> Table:
+def table_of(
+    raw: Raw,
+    na: Missing,
+    kinds: Mapping[str, KindWish],
+    address: Address | None = None,
+    place: Place | None = None,
+) -> Table:
     """The table of what a reader found: missing values, types and kinds."""
     frame, notes, reasons = raw.frame, list(raw.notes), dict(raw.reasons)
     check_names(frame.columns, raw.description, "Rename it.")
@@ -146,7 +155,15 @@ def table_of(raw: Raw, na: Missing, kinds: Mapping[str, KindWish], address: Addr
         else:
             notes.extend(marker_notes(frame))
         columns = infer_columns(frame, reasons, raw.orders)
-    origin = Origin(raw.description, raw.choices, notes=tuple(notes), source=raw.source, address=address)
+    origin = Origin(
+        raw.description,
+        raw.choices,
+        notes=tuple(notes),
+        source=raw.source,
+        address=address,
+        dialect=raw.dialect,
+        place=place,
+    )
     table = Table(frame, columns, np.arange(frame.height, dtype=np.int64), origin)
     if not kinds:
         return table

@@ -10,9 +10,11 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import Note, TableError
+from paravent.table.dialect import Dialect
 from paravent.table.fingerprint import FileStamp, fingerprint_of_file, fingerprint_of_frame
 from paravent.table.kinds import Column, Kind, KindWish
 from paravent.table.options import Address
+from paravent.table.place import Place
 from paravent.table.text import as_text
 
 _SHOWN_ROWS, _SHOWN_COLUMNS = 5, 20
@@ -26,6 +28,7 @@ class Origin:
     `notes` are sentences the user should read: what looks odd, and how to say what is meant.
     `source` is what the fingerprint is taken from: the file, or the frame as it was before any cleaning.
     `address` tells where the very same cells can be read again; None once the rows or cells are no longer those.
+    `dialect` is how a delimited file was spelled, `place` where the table lies, so that it is not written over.
     """
 
     description: str
@@ -34,6 +37,8 @@ class Origin:
     notes: tuple[Note, ...] = ()
     source: FileStamp | pl.DataFrame | None = field(default=None, repr=False, compare=False)
     address: Address | None = field(default=None, repr=False, compare=False)
+    dialect: Dialect | None = None
+    place: Place | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,6 +99,11 @@ class Table:
         if isinstance(source, FileStamp):
             return fingerprint_of_file(source)
         return fingerprint_of_frame(self.frame if source is None else source)
+
+    @cached_property
+    def order_key(self) -> str:
+        """Another hash of all cells, for the shuffle of a release. It is published nowhere."""
+        return fingerprint_of_frame(self.frame, purpose="the order of the rows")
 
     def with_kinds(self, kinds: Mapping[str, KindWish]) -> Table:
         """The same table with the kinds of some columns as you say.

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-import gzip
 import os
-import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
 from paravent.errors import ParaventError, TableError
 from paravent.table.atomic import replacing
+from paravent.table.delimited_write import can_say, pack, write_delimited
+from paravent.table.dialect import Dialect
 from paravent.table.formats import Format, format_by_name, named_format
+from paravent.table.formulas import begins_formula, guarded
 from paravent.table.frames import as_polars
+from paravent.table.fresh import fresh
 from paravent.table.names import check_names
+from paravent.table.place import refuse_own_source
 from paravent.table.raw import reason_of
 from paravent.table.table import Table
+
+DEFAULT_TABLE = "data"
+"""The table of a new SQLite file."""
+_DIALECTS = ("input", "plain")
+_FORMULAS = ("guard", "keep")
 
 
 def write(
@@ -27,70 +35,117 @@ def write(
     table: str | None = None,
     sheet: str | None = None,
     delimiter: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    dialect: Dialect | Literal["input", "plain"] = "input",
+    formulas: Literal["guard", "keep"] = "guard",
 ) -> None:
     """Write a frame, replacing what was there in one step.
 
     The format follows the name of `target` (`.csv`, `.csv.gz`, `.tsv`, `.parquet`, `.arrow`, `.feather`, `.xlsx`,
-    `.jsonl`, `.sqlite`, `.sav`, `.dta`) or `format`; a SQLAlchemy URL with `table` writes to a database. Whatever is
-    written is read back by `read` to the same values.
+    `.jsonl`, `.sqlite`, `.sav`, `.dta`) or `format`; a SQLAlchemy URL with `table` writes to a database.
+
+    Delimited text is written as the file that a Table was read from (`dialect="input"`), or with commas, decimal points
+    and in UTF-8 (`"plain"`, and for any other frame); `delimiter`, `decimal` and `encoding` overrule either, and `.tsv`
+    means tabs. In delimited text and workbooks, texts that a spreadsheet would run as a formula get an apostrophe in
+    front; `formulas="keep"` leaves them as they are. All else is read back by `read` to the same values.
 
     >>> import tempfile
     >>> from paravent.table.read import read
     >>> path = Path(tempfile.mkdtemp()) / "out.csv"
-    >>> write(pl.DataFrame({"zip": ["01234", None], "age": [34, 51]}), path)
+    >>> write(pl.DataFrame({"zip": ["01234", None], "note": ["=1+1", "fine"]}), path)
     >>> read(path).frame.rows()
-    [('01234', 34), (None, 51)]
+    [('01234', "'=1+1"), (None, 'fine')]
     """
     what = str(target)
     values = frame.frame if isinstance(frame, Table) else as_polars(frame)
     check_names(values.columns, "the frame", "Rename it.")
     _refuse_nested(values)
+    if not isinstance(dialect, Dialect):
+        _check_choice("dialect", dialect, _DIALECTS)
+        own = frame.origin.dialect if isinstance(frame, Table) and dialect == "input" else None
+    else:
+        own = dialect
+    _check_choice("formulas", formulas, _FORMULAS)
+    wishes = {"delimiter": delimiter, "decimal": decimal, "encoding": encoding}
+    if isinstance(frame, Table):
+        refuse_own_source(frame.origin.place, target, table_of_target(target, table, format))
     if isinstance(target, str) and "://" in target:
+        _only_for_text(what, "a database", wishes)
         from paravent.table.database_write import write_url
 
         write_url(values, target, _named(table, "the database"))
         return
     path = Path(os.path.expanduser(target))
-    found = named_format(format) if format is not None else format_by_name(path)
-    if found is None:
-        raise TableError(f"{what}: the ending of its name tells no format. Use .csv or .parquet, or pass format=….")
+    found = format_of_target(path, format)
+    if found is not Format.DELIMITED:
+        _only_for_text(what, found.called, wishes)
     if found is Format.SQLITE:
         from paravent.table.database_write import write_sqlite
 
-        write_sqlite(values, path, table or "data")
+        write_sqlite(values, path, table or DEFAULT_TABLE)
         return
     if table is not None:
         raise TableError(f"{what} is not a database, for which table= means nothing. Leave it out.")
-    if path.suffix.lower() == ".gz" and found not in (Format.DELIMITED, Format.JSON_LINES):
-        raise TableError(f"{what}: {found.called} is packed by itself. Leave out .gz.")
+    if formulas == "guard" and found in (Format.DELIMITED, Format.EXCEL):
+        _refuse_formula_names(values)
+        values = guarded(values)
+    spelled = Dialect()
+    if found is Format.DELIMITED:
+        spelled = _spelled(values, path, own, wishes)
     with replacing(path) as part:
         try:
-            _write(values, part, found, path, sheet, delimiter)
+            _write(values, part, found, sheet, spelled, packed=path.suffix.lower() == ".zsav")
+            if path.suffix.lower() == ".gz":
+                pack(part)
         except (ParaventError, OSError):
             raise
         except (Exception, pl.exceptions.PanicException) as error:
             raise TableError(f"{what} cannot be written: {reason_of(error)}.") from None
 
 
+def format_of_target(path: Path, format: str | None = None) -> Format:
+    """The format in which a file would be written, or the reason why it cannot be."""
+    found = named_format(format) if format is not None else format_by_name(path)
+    if found is None:
+        raise TableError(f"{path}: the ending of its name tells no format. Use .csv or .parquet, or pass format=….")
+    if path.suffix.lower() == ".gz" and found not in (Format.DELIMITED, Format.JSON_LINES):
+        raise TableError(f"{path}: {found.called} is packed by itself. Leave out .gz.")
+    return found
+
+
+def table_of_target(target: str | os.PathLike[str], table: str | None, format: str | None = None) -> str | None:
+    """The table that would be written, where the target is a database."""
+    if table is not None or "://" in os.fspath(target):
+        return table
+    return DEFAULT_TABLE if format_of_target(Path(target), format) is Format.SQLITE else None
+
+
+def _spelled(frame: pl.DataFrame, path: Path, own: Dialect | None, wishes: dict[str, str | None]) -> Dialect:
+    base = own or Dialect()
+    if own is not None and wishes["encoding"] is None and not can_say(frame, own.encoding):
+        wishes = {**wishes, "encoding": "utf-8"}
+    if wishes["delimiter"] is None and {".tsv", ".tab"} & {suffix.lower() for suffix in path.suffixes}:
+        wishes = {**wishes, "delimiter": "\t"}
+    return base.with_wishes(**wishes)
+
+
 def _write(
-    frame: pl.DataFrame, part: Path, found: Format, path: Path, sheet: str | None, delimiter: str | None
+    frame: pl.DataFrame, part: Path, found: Format, sheet: str | None, dialect: Dialect, *, packed: bool
 ) -> None:
     match found:
         case Format.DELIMITED:
-            default = "\t" if ".tsv" in path.suffixes or ".tab" in path.suffixes else ","
-            _write_delimited(frame, part, delimiter or default)
-            _pack(part, path)
+            write_delimited(_without_nan(frame), part, dialect)
         case Format.PARQUET:
-            frame.write_parquet(part)
+            fresh(frame).write_parquet(part)
         case Format.ARROW:
-            frame.write_ipc(part, compression="zstd")
+            fresh(frame).write_ipc(part, compression="zstd")
         case Format.JSON_LINES:
             _without_nan(frame).write_ndjson(part)
-            _pack(part, path)
         case Format.SPSS | Format.STATA:
             from paravent.table.statistical_write import write_statistical
 
-            write_statistical(frame, part, found, packed=path.suffix.lower() == ".zsav")
+            write_statistical(frame, part, found, packed=packed)
         case Format.SAS:
             raise TableError("SAS files are read, but not written. Write .sav, .dta or .csv, which SAS imports.")
         case _:
@@ -99,51 +154,18 @@ def _write(
             write_excel(frame, part, sheet or "Sheet1")
 
 
-def _write_delimited(frame: pl.DataFrame, part: Path, delimiter: str) -> None:
-    if len(delimiter.encode()) != 1 or delimiter in '\r\n\0"':
-        raise TableError(f"delimiter={delimiter!r} is not one plain character. Use one such as ',' or ';'.")
-    frame = _without_nan(frame)
-    # Values with blanks at their ends are quoted, so that no reader takes the blanks for padding.
-    padded = any(_is_padded(values) for values in frame.iter_columns())
-    lone = frame.width == 1 and frame.height > 0
-    frame.write_csv(
-        part,
-        separator=delimiter,
-        quote_style="non_numeric" if padded or lone else "necessary",
-        check_extension=False,
-    )
-
-
-def _is_padded(values: pl.Series) -> bool:
-    if isinstance(values.dtype, pl.Categorical | pl.Enum):
-        values = values.unique().cast(pl.String)
-    if values.dtype != pl.String:
-        return False
-    edges = values.str.starts_with(" ") | values.str.ends_with(" ") | values.str.contains("\r", literal=True)
-    return bool(edges.any())
-
-
 def _without_nan(frame: pl.DataFrame) -> pl.DataFrame:
     """NaN is a missing value; text formats have no other word for it."""
     floats = [name for name, dtype in frame.schema.items() if dtype.is_float()]
     return frame.with_columns(pl.col(floats).fill_nan(None)) if floats else frame
 
 
-def _pack(part: Path, path: Path) -> None:
-    if path.suffix.lower() != ".gz":
-        return
-    plain = part.read_bytes()
-    with (
-        part.open("wb") as file,
-        gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed,
-    ):
-        shutil.copyfileobj(_reader(plain), packed, 1 << 20)
-
-
-def _reader(data: bytes) -> Any:
-    import io
-
-    return io.BytesIO(data)
+def _refuse_formula_names(frame: pl.DataFrame) -> None:
+    names = pl.Series(frame.columns, dtype=pl.String)
+    for name in names.filter(begins_formula(names)).to_list():
+        raise TableError(
+            f"column {name!r}: a spreadsheet would run its name as a formula. Rename it, or pass formulas='keep'."
+        )
 
 
 def _refuse_nested(frame: pl.DataFrame) -> None:
@@ -152,6 +174,17 @@ def _refuse_nested(frame: pl.DataFrame) -> None:
             raise TableError(
                 f"column {name!r} holds {dtype}, not plain values. Drop it, or turn it into plain values first."
             )
+
+
+def _only_for_text(what: str, called: str, wishes: dict[str, str | None]) -> None:
+    for name, value in wishes.items():
+        if value is not None:
+            raise TableError(f"{what} is {called}, for which {name}= means nothing. Leave it out.")
+
+
+def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise TableError(f"{name}={value!r} is not known. Use {' or '.join(map(repr, choices))}.")
 
 
 def _named(table: str | None, what: str) -> str:

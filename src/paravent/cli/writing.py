@@ -1,0 +1,68 @@
+"""The options of commands that write a table: where to, how it is spelled, and what may be replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from paravent.cli.targets import check_table_target, check_targets
+
+if TYPE_CHECKING:
+    from paravent import Table
+
+_out = partial(typer.Option, rich_help_panel="What to write")
+
+
+@dataclass(frozen=True)
+class Writing:
+    """Where a table goes. Text files are spelled as the input, where nothing else is said."""
+
+    output: Annotated[str | None, _out("--output", "-o", metavar="FILE", help="In its ending's format.")] = None
+    output_table: Annotated[str | None, _out(metavar="NAME", help="The table to write, where -o is a database.")] = None
+    output_delimiter: Annotated[
+        str | None, _out(metavar="SIGN", help="Between two cells of a CSV (as the input has it).")
+    ] = None
+    output_decimal: Annotated[str | None, _out(metavar="SIGN", help="The decimal sign (as the input has it).")] = None
+    output_encoding: Annotated[
+        str | None, _out(metavar="NAME", help="utf-8, utf-8-sig, cp1252, … (as the input has it).")
+    ] = None
+    dialect: Annotated[
+        str, _out(metavar="input|plain", help="Spell a CSV as the input, or with commas and points in UTF-8.")
+    ] = "input"
+    formulas: Annotated[
+        str, _out(metavar="guard|keep", help="Texts that a spreadsheet would run get an apostrophe, or stay.")
+    ] = "guard"
+    force: Annotated[bool, _out("--force", help="Replace what is there already (never the table itself).")] = False
+
+    def check(self, *others: Path | None, source: str) -> None:
+        """Before the work: everything can be written, and nothing is lost."""
+        check_targets(*others, self.output, source=source, force=self.force)
+        if self.output is not None:
+            check_table_target(self.output, self.output_table, force=self.force)
+
+    def check_source(self, table: Table) -> None:
+        """The output is not what was read, however it is spelled."""
+        if self.output is not None:
+            from paravent.table.place import refuse_own_source
+            from paravent.table.write import table_of_target
+
+            refuse_own_source(table.origin.place, self.output, table_of_target(self.output, self.output_table))
+
+    def write(self, writer: Callable[..., None], called: str = "release") -> dict[str, str]:
+        """Write by a function that takes a target and the options of `pv.write`."""
+        if self.output is None:
+            return {}
+        wishes: dict[str, Any] = {
+            "table": self.output_table,
+            "delimiter": self.output_delimiter,
+            "decimal": self.output_decimal,
+            "encoding": self.output_encoding,
+        }
+        said = {name: value for name, value in wishes.items() if value is not None}
+        writer(self.output, **said, dialect=self.dialect, formulas=self.formulas)
+        return {called: self.output}

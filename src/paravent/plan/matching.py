@@ -1,0 +1,92 @@
+"""Which row of the original a released row comes from, where only the two tables are there.
+
+A plan with `order="source"` says it: row i is row i. A shuffle can be made again by whoever has the original. Either is
+believed only where the cells agree: what is released as it is must be equal, a label must cover its original. Where
+nothing agrees, nobody knows, and what needs the match is not measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import polars as pl
+
+from paravent.methods.method import Axis
+from paravent.plan.encode import encode_original
+from paravent.plan.order import places, shuffled
+from paravent.plan.plan import Plan
+from paravent.plan.roles import WILDCARD, Identifier, Quasi
+from paravent.table.table import Table
+from paravent.table.text import as_text
+
+
+def match_rows(
+    table: Table, frame: pl.DataFrame, plan: Plan, marked: np.ndarray | None, axes: Sequence[Axis] | None = None
+) -> np.ndarray | None:
+    """The row of the original of each row of a release in which none was dropped; None when nobody knows.
+
+    >>> import paravent as pv
+    >>> table = pv.read(pl.DataFrame({"age": [20, 21, 50, 51], "visit": [1, 2, 3, 4]}))
+    >>> plan = pv.Plan({"age": pv.Quasi()}, pv.KAnonymity(2))
+    >>> release = pv.anonymize(table, plan)
+    >>> match_rows(table, release.frame, plan, None).tolist() == release.kept.tolist()
+    True
+    >>> match_rows(table, release.frame.sort("visit", descending=True), plan, None) is None
+    True
+    """
+    if frame.height != len(table):
+        return None
+    in_order = np.arange(len(table))
+    if plan.order == "source":
+        return in_order
+    candidates = [in_order] if plan.order == "sorted" else [shuffled(in_order, places(table, plan)), in_order]
+    real = np.ones(frame.height, dtype=bool) if marked is None else ~marked
+    witnesses: list[Callable[[np.ndarray, np.ndarray], bool]]
+    witnesses = [*_untouched(table, frame, plan), *_labelled(table, frame, plan, axes)]
+    for rows in candidates:
+        if witnesses and all(agree(rows, real) for agree in witnesses):
+            return rows
+    return None
+
+
+class _Untouched:
+    """A column that is released as it is."""
+
+    def __init__(self, before: pl.Series, after: pl.Series) -> None:
+        if before.dtype.is_numeric() and after.dtype.is_numeric():
+            self.before, self.after = before.cast(pl.Float64).fill_nan(None), after.cast(pl.Float64).fill_nan(None)
+        else:
+            self.before, self.after = as_text(before), as_text(after)
+
+    def __call__(self, rows: np.ndarray, real: np.ndarray) -> bool:
+        same = self.before.gather(rows).eq_missing(self.after).to_numpy()
+        return bool(same[real].all())
+
+
+class _Labelled:
+    """A generalized column."""
+
+    def __init__(self, axis: Axis, frame: pl.DataFrame, *, wildcard: bool) -> None:
+        from paravent.utility.reading import Reading
+
+        self.reading = Reading.of(axis, frame, wildcard=wildcard)
+
+    def __call__(self, rows: np.ndarray, real: np.ndarray) -> bool:
+        reading = self.reading
+        holds = reading.hold(reading.codes, reading.axis.codes[rows].astype(np.int64))
+        return bool((holds | reading.silent[reading.codes])[real].all())
+
+
+def _untouched(table: Table, frame: pl.DataFrame, plan: Plan) -> list[_Untouched]:
+    shared = [name for name in table.names if name in frame.columns]
+    plain = [name for name in shared if not isinstance(plan.role(name), Quasi | Identifier)]
+    return [_Untouched(table.frame[name].alias("cells"), frame[name].alias("cells")) for name in plain]
+
+
+def _labelled(table: Table, frame: pl.DataFrame, plan: Plan, axes: Sequence[Axis] | None) -> list[_Labelled]:
+    if plan.method.gives == "averages":  # an average covers nothing
+        return []
+    found = encode_original(table, plan) if axes is None else axes
+    told = [axis for axis in found if plan.quasi[axis.name].neutral is None]  # a neutral value covers nothing either
+    return [_Labelled(a, frame, wildcard=plan.meaning_of_missing(a.name) == WILDCARD) for a in told]
