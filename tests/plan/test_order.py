@@ -25,8 +25,13 @@ PEOPLE = pl.DataFrame(
 
 
 def plan(**changes) -> pv.Plan:
-    columns = {"name": pv.Identifier(), "age": pv.Quasi(pv.intervals(10, 20)), "disease": pv.Sensitive()}
-    return pv.Plan(columns, pv.KAnonymity(3)).replace(**changes)
+    columns = {
+        "name": pv.Identifier(),
+        "age": pv.Quasi(pv.intervals(10, 20)),
+        "disease": pv.Sensitive(),
+        "visit": pv.Insensitive(),
+    }
+    return pv.Plan(columns, pv.KAnonymity(3), person=None).replace(**changes)
 
 
 def test_row_order_is_shuffled_by_default() -> None:
@@ -77,7 +82,9 @@ def test_source_order_and_sorted_order() -> None:
 
 def test_sorted_order_puts_numbers_by_value_and_missing_cells_first() -> None:
     frame = pl.DataFrame({"age": [1] * 4, "pay": [100, 9, None, 20]})
-    release = pv.anonymize(frame, pv.Plan({"age": pv.Quasi()}, pv.KAnonymity(2), order="sorted"))
+    release = pv.anonymize(
+        frame, pv.Plan({"age": pv.Quasi(), "pay": pv.Insensitive()}, pv.KAnonymity(2), order="sorted")
+    )
     assert release.frame["pay"].to_list() == [None, 9, 20, 100]
 
 

@@ -28,7 +28,7 @@ def match_rows(
 
     >>> import paravent as pv
     >>> table = pv.read(pl.DataFrame({"age": [20, 21, 50, 51], "visit": [1, 2, 3, 4]}))
-    >>> plan = pv.Plan({"age": pv.Quasi()}, pv.KAnonymity(2))
+    >>> plan = pv.Plan({"age": pv.Quasi(), "visit": pv.Insensitive()}, pv.KAnonymity(2))
     >>> release = pv.anonymize(table, plan)
     >>> match_rows(table, release.frame, plan, None).tolist() == release.kept.tolist()
     True
