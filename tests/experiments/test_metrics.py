@@ -28,6 +28,7 @@ def results() -> Results:
 
 def test_the_recorded_run_is_complete(results: Results) -> None:
     others = [f"adult, {name}" for name in reconstructions.variants()]
+    others += [f"voters, draw {seed}" for seed in metrics.DRAWS]
     assert set(results.parts) == {f"{table} {metric}" for table in (*metrics.TABLES, *others) for metric in METRICS}
     for metric in METRICS:
         chosen = results.parts[f"adult, {reconstructions.CHOSEN} {metric}"]
@@ -41,6 +42,29 @@ def test_metrics_rank_as_published_on_small_k(results: Results) -> None:
     voters = metrics.means(results, "voters", "average")
     ranked = sorted(voters, key=lambda metric: voters[metric][TO_2000])
     assert set(ranked[-2:]) == {"llm", "wllm"}
+
+
+@pytest.mark.xfail(strict=True, reason="an expected difference: the stand-in is not the register, see the page")
+def test_the_published_headline_of_the_voters(results: Results) -> None:
+    """Mauger 2021, §3.4.2: height-based metrics win on the register, TOTAL first."""
+    voters = metrics.means(results, "voters", "average")
+    assert min(voters, key=lambda metric: voters[metric][TO_2000]) == "total"
+
+
+def test_the_page_says_so_in_its_first_lines(results: Results) -> None:
+    adult, voters = metrics_page.headlines(results)
+    assert "wins here too" in adult
+    assert "is not reproduced" in voters
+    assert "TOTAL" in voters
+
+
+def test_the_span_over_all_reconstructions_is_the_recorded_one(results: Results) -> None:
+    for interval, at in (("[3, 2000]", TO_2000), ("[3, 15000]", TO_15000)):
+        own = [
+            metrics.means(results, f"adult, {name}", "alteration")["nllm"][at] for name in reconstructions.variants()
+        ]
+        assert (round(min(own), 2), round(max(own), 2)) == reconstructions.SPAN[interval]
+    assert "chosen to fit" in reconstructions.caveat()
 
 
 def test_levels_are_near_the_published_ones(results: Results) -> None:

@@ -38,6 +38,7 @@ def metrics(
     other_trees: Annotated[
         bool, typer.Option("--other-trees", help="Adult also with other trees of the published size.")
     ] = False,
+    other_draws: Annotated[bool, typer.Option("--other-draws", help="The voters also drawn anew, four times.")] = False,
     page: PagePath = Path("experiments/metrics.md"),
     results: Kept = None,
     force: Force = False,
@@ -56,10 +57,13 @@ def metrics(
 
     with voice.progress() as progress:
         names = table or tuple(experiment.TABLES)
-        found = experiment.run(names, other_trees=other_trees, results=results, progress=progress or silent)
+        found = experiment.run(
+            names, other_trees=other_trees, other_draws=other_draws, results=results, progress=progress or silent
+        )
     for name in table or experiment.TABLES:
         voice.heading(experiment.TITLES[name])
         voice.say(*metrics_page.sentences(found, name), "", metrics_page.comparison(found, name, "average"))
+    voice.say("", *metrics_page.headlines(found))
     files = [str(path) for path in metrics_page.write(found, page)]
     written(voice, {"page": files[0]})
     voice.give({"protocol": found.protocol, "parts": found.parts, "files": files})
@@ -198,6 +202,7 @@ def strategies(
     from paravent.errors import PlanError
     from paravent.experiments import strategies as experiment
     from paravent.experiments import strategies_page
+    from paravent.experiments.reconstructions import caveat
     from paravent.methods.method import silent
 
     names = [*(of or experiment.REAL), *(experiment.SIMULATED if simulated else ())]
@@ -210,7 +215,9 @@ def strategies(
     for name in names:
         for one in scopes:
             voice.heading(f"{name}, {one}")
-            voice.say(strategies_page.comparison(found, name, one))
+            voice.say(strategies_page.comparison(found, name, one), *strategies_page.within(found, name, one))
+            if name.startswith("adult"):
+                voice.say(caveat())
     files = [str(path) for path in strategies_page.write(found, page)]
     written(voice, {"page": files[0]})
     voice.give({"protocol": found.protocol, "parts": found.parts, "files": files})

@@ -9,6 +9,7 @@ from paravent.experiments import construction
 from paravent.experiments.drawing import draw
 from paravent.experiments.metrics import INTERVALS, KS, TITLES
 from paravent.experiments.metrics_page import markdown
+from paravent.experiments.reconstructions import caveat
 from paravent.experiments.results import Results
 from paravent.table.atomic import replacing
 
@@ -65,6 +66,8 @@ def sentences(results: Results, table: str) -> list[str]:
             f"- {construction.BEST} is at most {min(gaps.values()):.1f} to {gaps[widest]:.1f} % above the optimum "
             f"(widest at k = {widest})."
         )
+    if table == "adult":
+        said.append(f"- {caveat()}")
     mine = [part for name, part in results.parts.items() if name.startswith(f"{table} ")]
     seconds, cpu = (sum(float(part[what]) for part in mine) for what in ("seconds", "cpu"))
     said.append(f"- All of it took {seconds:.0f} s on a shared machine, {cpu:.0f} s of them of its processors.")

@@ -7,6 +7,7 @@ from pathlib import Path
 from paravent.experiments import metrics, strategies
 from paravent.experiments.drawing import draw
 from paravent.experiments.metrics_page import markdown
+from paravent.experiments.reconstructions import caveat
 from paravent.experiments.results import Results
 from paravent.methods.gaa import Strategy
 from paravent.table.atomic import replacing
@@ -24,9 +25,12 @@ def write(results: Results, path: Path) -> list[Path]:
         if not done:
             continue
         text.append(f"\n## {name}\n")
+        if name.startswith("adult"):
+            text.append(caveat())
         for scope in done:
             text.append(f"\n### {_SCOPES[scope].capitalize()}\n")
             text.append(comparison(results, name, scope))
+            text += [f"\n{sentence}" for sentence in within(results, name, scope)]
             picked = strategies.chosen(results, name, scope)
             if picked is not None:
                 text.append(f"\nChosen by calculation among the seven: strategy {picked}.")
@@ -58,6 +62,8 @@ def simulated(results: Results) -> list[str]:
                 continue
             text.append(f"\n### {table}, {title}\n")
             text.append(mean_comparison(found, f"{table}-simulated"))
+            if table == "adult":
+                text.append(f"\n{caveat()}")
             first = found["alteration"].get(1)
             if first is not None and max(first) == min(first):
                 text.append(f"\nStrategy 1 looks at no value: its alteration is {first[0]:.2f} for all 21 columns.")
@@ -88,6 +94,20 @@ def choices(results: Results, table: str, scope: str) -> str:
         rows.append([law, *(str(strategies.chosen(results, name, scope) or "") for name in names)])
         rows.append([f"{law}, published", *map(str, then)])
     return markdown(["chosen by calculation", *(f"{values} values" for values in strategies.VALUES)], rows)
+
+
+def within(results: Results, name: str, scope: str, points: float = 5) -> list[str]:
+    """How many of the alterations lie within some points of the published ones."""
+    found, known = strategies.means(results, name, scope)["alteration"], strategies.published().get(name)
+    if known is None:
+        return []
+    gaps = {s: found[s] - known["alteration"][int(s) - 1] for s in strategies.SEVEN if s in found}
+    near = [s for s, gap in gaps.items() if abs(gap) <= points]
+    far = ", ".join(f"{s} ({gap:+.1f})" for s, gap in gaps.items() if s not in near)
+    return [
+        f"{len(near)} of {len(gaps)} alterations lie within {points:g} points of the published ones"
+        + (f"; not those of strategies {far}." if far else ".")
+    ]
 
 
 def mistaken(results: Results, name: str, scope: str) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from paravent.experiments import metrics, trees
 from paravent.experiments.drawing import draw
 from paravent.experiments.metrics_page import interval_names, markdown
+from paravent.experiments.reconstructions import caveat
 from paravent.experiments.results import Results
 from paravent.table.atomic import replacing
 
@@ -42,6 +43,8 @@ def sentences(results: Results, table: str) -> list[str]:
     for kind in trees.KINDS:
         a, b = (trees.means(results, table, kind)[which][-2] for which in trees.KINDS)
         said.append(f"- Judged on the {kind} trees, on [3, 2000]: {a:.2f} % merged by meaning, {b:.2f} % by balance.")
+    if table == "adult":
+        said.append(f"- {caveat()}")
     return [sentence for sentence in said if sentence]
 
 
