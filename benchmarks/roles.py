@@ -28,7 +28,7 @@ class Judged:
     column: str
     right: tuple[Role, ...]
     proposed: Role
-    held_out: bool = False
+    held_out: int = 0
 
     @property
     def hit(self) -> bool:
@@ -54,7 +54,7 @@ def judged(entry: dict[str, Any], folder: Path) -> list[Judged]:
         known = right.get(name) or right.get(name.rsplit("_", 1)[0])  # a header that stands twice is numbered
         if known is None:
             raise SystemExit(f"{entry['file']}: {TRUTH.name} gives column {name!r} no role.")
-        answers.append(Judged(entry["name"], name, known, column.role, entry.get("held_out", False)))
+        answers.append(Judged(entry["name"], name, known, column.role, entry.get("held_out", 0)))
     return answers
 
 
@@ -83,7 +83,7 @@ def print_tables(answers: Sequence[Judged]) -> None:
         those = [answer for answer in answers if answer.table == name]
         wrong = [f"{a.column} ({a.proposed}, not {a.right[0]})" for a in those if not a.hit]
         right = len(those) - len(wrong)
-        rows.append((name, "yes" if held_out else "", len(those), right, "; ".join(wrong)))
+        rows.append((name, f"round {held_out}" if held_out else "", len(those), right, "; ".join(wrong)))
     print_table("Table by table", ("table", "held out", "columns", "right", "wrong"), rows)
 
 
@@ -94,18 +94,16 @@ def print_sources(entries: Iterable[dict[str, Any]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", help="where the tables lie")
-    parser.add_argument("--all", action="store_true", help="score the tables that are held out as well")
     given = parser.parse_args()
     entries = tomllib.loads(TRUTH.read_text(encoding="utf-8"))["table"]
     if given.folder is None:
         print_sources(entries)
         return
-    wanted = [entry for entry in entries if given.all or not entry.get("held_out", False)]
-    answers = [answer for entry in wanted for answer in judged(entry, given.folder)]
+    answers = [answer for entry in entries for answer in judged(entry, given.folder)]
     print_tables(answers)
-    print_scores("Tables that the proposals were made with", [answer for answer in answers if not answer.held_out])
-    if given.all:
-        print_scores("Tables that were held out", [answer for answer in answers if answer.held_out])
+    for round_, title in enumerate(("made with", "mended with (held out at first)", "never changed for (held out)")):
+        print_scores(f"Tables that the proposals were {title}", [a for a in answers if a.held_out == round_])
+    print_scores("All tables", answers)
 
 
 if __name__ == "__main__":
