@@ -101,8 +101,8 @@ def main() -> None:
         return
     answers = [answer for entry in entries for answer in judged(entry, given.folder)]
     print_tables(answers)
-    for round_, title in enumerate(("made with", "mended with (held out at first)", "never changed for (held out)")):
-        print_scores(f"Tables that the proposals were {title}", [a for a in answers if a.held_out == round_])
+    for number, title in enumerate(("The tables it was made with", "Held out, round 1", "Held out, round 2")):
+        print_scores(title, [answer for answer in answers if answer.held_out == number])
     print_scores("All tables", answers)
 
 

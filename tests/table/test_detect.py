@@ -285,7 +285,7 @@ def test_last_and_first_are_names_only_by_themselves() -> None:
 
 
 def test_numbers_of_patients_and_cases_are_identifiers_near_unique_or_repeating() -> None:
-    for header in ("patient_id", "Fallnummer", "numéro dossier", "case number"):
+    for header in ("patient_id", "Fallnummer", "numéro dossier", "case number", "id"):
         unique = detect(few(header, 1000, rows=1000))
         repeating = detect(few(header, 25, rows=1000))
         assert (unique.role, unique.confidence) == (Role.IDENTIFIER, Confidence.CERTAIN)

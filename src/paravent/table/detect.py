@@ -172,7 +172,8 @@ def _from_header(facts: Facts, header: Concept | None) -> Proposal | None:
     if header.key == "survey weight" or (header.key == "body" and (facts.high or 0) > 1000):
         return _survey_weight(facts)
     if header.key in ("record id", "person number"):
-        return _record_id(facts, of_a_person=header.key == "person number")
+        alone = header_words(facts.name) == ["id"]  # of whom a table of people speaks, however many rows each has
+        return _record_id(facts, of_a_person=alone or header.key == "person number")
     if header.key == "free text" or (header.role is Role.IDENTIFIER and facts.is_flag):
         return None  # a header that speaks of words or numbers of people over a column that holds a few codes
     if header.key == "coordinates" and not facts.kind.is_numeric:
