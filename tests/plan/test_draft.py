@@ -87,7 +87,8 @@ def test_identifiers_are_dropped() -> None:
         }
     )
     plan = pv.draft(frame)
-    assert set(plan.identifiers) == {"email", "notes"}
+    assert set(plan.identifiers) == {"email"}
+    assert plan.columns["notes"] == pv.Drop()
     assert pv.anonymize(frame, plan).frame.columns == ["age"]
 
 

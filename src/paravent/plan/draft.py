@@ -7,7 +7,7 @@ from typing import Any
 from paravent.errors import PlanError
 from paravent.plan.document import to_document
 from paravent.plan.plan import UNSAID, Person, Plan
-from paravent.plan.roles import OWN_VALUE, Identifier, Insensitive, Quasi, Role, Sensitive
+from paravent.plan.roles import OWN_VALUE, Drop, Identifier, Insensitive, Quasi, Role, Sensitive
 from paravent.plan.toml_text import plan_text
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
@@ -24,6 +24,8 @@ CLOSE = 0.3
 """t where l-diversity would ask too much: the shares of a class are at most 30 points from those of the table."""
 _TELLING = ("person number", "national number", "email")
 """Identifiers that one person has and no other, the surest first."""
+_NAMELESS = ("free text", "survey weight")
+"""What is left out without being anybody's name."""
 _DOUBT = {Confidence.CERTAIN: "", Confidence.LIKELY: "? ", Confidence.GUESS: "?? "}
 
 
@@ -109,7 +111,7 @@ def _about_people(found: Profile, plan: Plan) -> list[str]:
     names = [
         column.name
         for column in found.columns
-        if column.role is detect_lexicon.Role.IDENTIFIER and column.distinct < column.rows - column.missing
+        if column.name in plan.identifiers and column.distinct < column.rows - column.missing
     ]
     if plan.person is None:
         return ["? every row has a number of a person that no other row has: each row is another person."]
@@ -125,7 +127,7 @@ def _role(column: ColumnProfile) -> Role:
     missing = OWN_VALUE if column.missing else None
     match column.role:
         case detect_lexicon.Role.IDENTIFIER:
-            return Identifier()
+            return Drop() if column.proposal.concept in _NAMELESS else Identifier()
         case detect_lexicon.Role.QUASI:
             return Quasi(column.tree, missing=missing)
         case detect_lexicon.Role.SENSITIVE:
