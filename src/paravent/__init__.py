@@ -83,7 +83,8 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("importlib.metadata").version("paravent")
     if name not in _HOME:
-        raise AttributeError(f"module 'paravent' has no attribute {name!r}")
+        near = import_module("paravent.near").suggest(name, __all__) if not name.startswith("_") else ""
+        raise AttributeError(f"module 'paravent' has no attribute {name!r}. {near}".rstrip())
     value = globals()[name] = getattr(import_module(_HOME[name]), name)
     return value
 

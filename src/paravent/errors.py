@@ -80,6 +80,7 @@ class ParaventError(Exception):
     """
 
     def __init__(self, message: str) -> None:
+        self.raw = message  # for a message that quotes this one
         self.redacted = _QUOTED.sub("<value>", in_python(message))
         self.prompted = _plain(in_shell(message))
         super().__init__(_plain(in_python(message)))

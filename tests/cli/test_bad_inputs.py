@@ -40,6 +40,7 @@ def _told(result: Any, code: int | None = None) -> None:
     assert result.exit_code == code if code is not None else result.exit_code in (1, 2), result.output
     assert "Traceback" not in result.output
     assert "defect of paravent" not in result.output
+    assert "pv." not in result.output  # hints are in words of the command line
     assert result.stdout == ""
     assert result.stderr.strip()
 

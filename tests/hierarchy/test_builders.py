@@ -88,7 +88,7 @@ def test_ordered_groups_by_size(domain_of: Make) -> None:
 def test_ordered_groups_by_cuts(domain_of: Make) -> None:
     ages = domain_of([5, 17, 18, 30, 64, 65], Kind.INTEGER)
     tree = ordered_groups(cuts=[[18, 30, 65], [18]]).build(ages)
-    assert labels(tree)[1:] == [("< 18", "[18, 30[", "[30, 65[", ">= 65"), ("< 18", ">= 18"), ("*",)]
+    assert labels(tree)[1:] == [("< 18", "[18, 29]", "[30, 64]", ">= 65"), ("< 18", ">= 18"), ("*",)]
     grades = domain_of(["bad", "fair", "good", "best"], Kind.ORDINAL)
     assert labels(ordered_groups(cuts=["good"]).build(grades))[1] == ("bad~fair", "good~best")
     born = domain_of([date(1980, 1, 1), date(1999, 12, 31), date(2000, 1, 1)], Kind.DATE)
@@ -112,7 +112,7 @@ def test_ordered_groups_by_cuts(domain_of: Make) -> None:
         (lambda: quantiles(10, 4), "10 groups cannot be merged evenly into 4"),
         (lambda: quantiles(2.5), "number of groups 2.5 must be a whole number"),  # type: ignore[arg-type]
         (lambda: by_frequency(2, 4), "2 groups cannot be merged evenly into 4"),
-        (lambda: dates("fortnight"), "'fortnight' is no unit. Choose from hour, day, week"),
+        (lambda: dates("fortnight"), "'fortnight' is no unit. Known are 'day', 'decade', 'hour'"),
         (lambda: dates("week", "month"), "weeks do not nest in a month"),
         (lambda: dates("year", "month"), "from fine to coarse"),
         (lambda: prefixes(2, 1), "must grow from level to level"),
@@ -221,16 +221,23 @@ def test_any_dates_have_a_tree(domain_of: Make, days: list[date]) -> None:
 def test_rare_values_are_gathered(domain_of: Make) -> None:
     domain = domain_of(["a", "b", "c", "d", "e", "f"], counts=[1, 50, 1, 25, 1, 22])
     tree = by_frequency(4, 2).build(domain)
-    assert labels(tree)[1:] == [("b", "d", "{f, a, c, e}"), ("b", "{d, f and 3 more}"), ("*",)]
+    assert labels(tree)[1:] == [("b", "d", "#3~#6"), ("b", "#2~#6"), ("*",)]
+    named = by_frequency(4, 2, named=True).build(domain)
+    assert labels(named)[1:] == [("b", "d", "{f, a, c, e}"), ("b", "{d, f, a, c, e}"), ("*",)]
+
+
+def test_a_value_that_reads_like_a_group_of_frequencies(domain_of: Make) -> None:
+    with pytest.raises(TreeError, match="named=True"):
+        by_frequency().build(domain_of(["#1~#2", "b", "c"]))
 
 
 def test_by_frequency_halves_the_rows(domain_of: Make) -> None:
     domain = domain_of(["a", "b", "c", "d", "e"], counts=[1, 50, 2, 25, 12])
     tree = by_frequency().build(domain)
     assert labels(tree)[1:] == [
-        ("b", "d", "e", "{c, a}"),
-        ("b", "d", "{e, c, a}"),
-        ("b", "{d, e, c, a}"),
+        ("b", "d", "e", "#4~#5"),
+        ("b", "d", "#3~#5"),
+        ("b", "#2~#5"),
         ("*",),
     ]
 

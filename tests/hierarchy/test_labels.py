@@ -61,6 +61,6 @@ def test_labels_that_say_nothing_about_the_column(label: str) -> None:
     assert LabelReader(("a", "b")).covers(label) is None
 
 
-@pytest.mark.parametrize("label", ["[2, 1]", "[1, 3]", "[1]", "[1, 2, 3]", "[, ]"])
+@pytest.mark.parametrize("label", ["[2, 1]", "[3, 4]", "]1, 2[", "[1]", "[1, 2, 3]", "[, ]"])
 def test_intervals_that_say_nothing_about_the_column(label: str) -> None:
     assert not list(LabelReader(("1", "2"), positions=np.array([1.0, 2.0])).covers(label) or ())

@@ -23,14 +23,14 @@ Make = Callable[..., Domain]
 @pytest.mark.parametrize(
     ("values", "kind", "name", "spec", "words"),
     [
-        (range(17, 91), Kind.INTEGER, "age", intervals(5, 10, 20, closed="both"), "ages from 17 to 90"),
-        (range(1, 100), Kind.INTEGER, "hours-per-week", intervals(2, 10, 20, closed="both"), "numbers from 1 to 99"),
-        (range(30), Kind.INTEGER, "children", intervals(2, 10, 20, closed="both"), "intervals of 2, 10, 20"),
+        (range(17, 91), Kind.INTEGER, "age", intervals(5, 10, 20), "ages from 17 to 90"),
+        (range(1, 100), Kind.INTEGER, "hours-per-week", intervals(2, 10, 20), "numbers from 1 to 99"),
+        (range(30), Kind.INTEGER, "children", intervals(2, 10, 20), "intervals of 2, 10, 20"),
         (
             range(0, 400_000, 1000),
             Kind.INTEGER,
             "pay",
-            intervals(2000, 10_000, 20_000, 100_000, 200_000, closed="both"),
+            intervals(2000, 10_000, 20_000, 100_000, 200_000),
             "20000",
         ),
         (
@@ -42,7 +42,7 @@ Make = Callable[..., Domain]
         ),
         (["13053", "13068", "14850", "14853"], Kind.NOMINAL, "town", prefixes(), "codes of 5 characters"),
         ([1305, 1306, 1406, 14850], Kind.INTEGER, "zip code", prefixes(), "codes of 5 characters"),
-        ([13053, 13068, 14850, 14853], Kind.INTEGER, "pay", intervals(1000, closed="both"), "numbers"),
+        ([13053, 13068, 14850, 14853], Kind.INTEGER, "pay", intervals(1000), "numbers"),
         (["low", "mid", "high", "top"], Kind.ORDINAL, "grade", balanced(), "4 ordered values"),
         (["a", "b", "c", "d"], Kind.NOMINAL, "team", flat(), "write groups"),
         ([f"name {i}" for i in range(40)], Kind.NOMINAL, "town", by_frequency(), "rare ones gathered"),

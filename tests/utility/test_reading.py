@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 
 from paravent.errors import TableError
+from paravent.hierarchy.written import read_interval
 from paravent.methods.method import Axis
 from paravent.table.kinds import Kind
 from paravent.utility.reading import Reading
-from paravent.utility.written import read_interval
 
 from .conftest import axis_of
 

@@ -12,6 +12,7 @@ import typer
 
 from paravent.cli.voice import printable
 from paravent.errors import PlanError, TableError
+from paravent.near import suggest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -105,7 +106,7 @@ def names(option: str, given: Iterable[str], known: Sequence[str]) -> list[str]:
         parts = [text] if text in known else _split(text)
         for name in parts:
             if name not in known:
-                raise PlanError(f"{option}: the table has no column {name!r}. It has: {listed(known)}.")
+                raise PlanError(f"{option}: the table has no column {name!r}. {suggest(name, known)}")
             if name in found:
                 raise PlanError(f"{option}: column {name!r} is named twice. Name it once.")
             found.append(name)
@@ -131,9 +132,4 @@ def pair(option: str, text: str, known: Sequence[str]) -> tuple[str, str]:
             return name, value
     if not splits:
         raise PlanError(f"{option}: {text!r} must be NAME=VALUE, with the name of a column.")
-    raise PlanError(f"{option}: the table has no column {splits[0][0]!r}. It has: {listed(known)}.")
-
-
-def listed(known: Sequence[str], most: int = 12) -> str:
-    shown = ", ".join(map(repr, known[:most]))
-    return shown if len(known) <= most else f"{shown} and {len(known) - most} more"
+    raise PlanError(f"{option}: the table has no column {splits[0][0]!r}. {suggest(splits[0][0], known)}")

@@ -72,12 +72,13 @@ def check(
     voice = Voice.of(ctx, json=json)
     import paravent as pv
     from paravent.plan.encode import encode
-    from paravent.plan.exposed import check_roles
+    from paravent.plan.exposed import check_labels, check_roles
 
     wanted = pv.Plan.load(plan)
     table = reading.open(source)
     wanted.check(table)
     check_roles(wanted, table)
+    check_labels(wanted, table)
     encode(table, wanted)  # builds the trees and looks for values that they do not cover
     demands = ", ".join(model.describe() for model in wanted.protect)
     voice.say(f"The plan fits: {len(wanted.quasi)} quasi-identifiers, {demands}.")

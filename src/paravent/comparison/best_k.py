@@ -16,6 +16,7 @@ from paravent.comparison.encoding import SharedEncoding
 from paravent.errors import InfeasibleError, PlanError
 from paravent.methods.gaa import GAA, Strategy
 from paravent.methods.method import Progress, silent
+from paravent.near import suggest
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.runner import anonymize, as_plan, as_table
@@ -132,9 +133,7 @@ def _loss(release: Release, by: str) -> float:
     quick = release.summary()
     measures = quick if by in quick else release.measure()
     if by not in measures:
-        raise PlanError(
-            f"best_k: there is no measure {by!r}. Choose one such as utility.gcp or utility.alteration.nllm."
-        )
+        raise PlanError(f"best_k: there is no measure {by!r}. {suggest(str(by), measures)}")
     return float(measures[by])
 
 

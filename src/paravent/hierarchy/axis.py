@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from paravent.hierarchy.grid import Grid
 from paravent.hierarchy.tree import Tree
 from paravent.table.kinds import Kind
 
@@ -25,7 +26,8 @@ class Axis:
     leaves that do not occur. `tree` is for work: it has the nodes of `given` that are the lowest over some of the
     values that occur, and no others; what a node costs or covers is asked of `given`, by way of `node`. `unknown` tells
     the rows whose cell is missing and may be anything: their code only stands in for one. `scale` has the categories of
-    an ordinal column from lowest to highest, those that do not occur among them.
+    an ordinal column from lowest to highest, those that do not occur among them. `grid` is where
+    intervals may end, for the values in ascending order; without one they end at values.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Axis:
     given: Tree | None = None
     unknown: np.ndarray | None = None
     scale: tuple[str, ...] | None = None
+    grid: Grid | None = None
 
     def __len__(self) -> int:
         return len(self.values)

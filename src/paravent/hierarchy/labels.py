@@ -3,6 +3,8 @@
     v             the value itself, or the label of a tree node
     *             any value
     [17, 24]      the numbers or dates from 17 to 24, both included
+    [2.5, 5[      those from 2.5 on and below 5
+    < 20, >= 80   those below 20, those from 80 on
     b~e           the values from b to e in the order of the column or its tree
     {a, c}        exactly these values
 
@@ -20,6 +22,7 @@ from functools import cached_property
 import numpy as np
 
 from paravent.hierarchy.tree import ROOT_LABEL, Tree
+from paravent.hierarchy.written import Interval, read_interval
 
 _PLAIN = re.compile(r'[^\s,{}\[\]|"~*\\](?:[^,{}\[\]|"~*\\]*[^\s,{}\[\]|"~*\\])?')
 _MEMBER = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,{}"|]+?)\s*(?:,|$)')
@@ -40,6 +43,14 @@ def interval_label(low: str, high: str) -> str:
     '[17, 24]'
     """
     return low if low == high else f"[{low}, {high}]"
+
+
+def half_open_label(low: str, high: str) -> str:
+    """
+    >>> half_open_label("2.5", "5")
+    '[2.5, 5['
+    """
+    return f"[{low}, {high}["
 
 
 def range_label(low: str, high: str) -> str:
@@ -108,8 +119,8 @@ class LabelReader:
         """The ranks that a label covers, or None for a label that says nothing about this column.
 
         >>> read = LabelReader(("17", "20", "24", "31"), positions=np.array([17.0, 20, 24, 31]))
-        >>> [list(read.covers(label)) for label in ("20", "[17, 24]", "*", "{17, 31}")]
-        [[1], [0, 1, 2], [0, 1, 2, 3], [0, 3]]
+        >>> [list(read.covers(label)) for label in ("20", "[17, 24]", "[15, 24[", "*", "{17, 31}")]
+        [[1], [0, 1, 2], [0, 1], [0, 1, 2, 3], [0, 3]]
         """
         rank = self._rank
         if label in rank:
@@ -125,19 +136,21 @@ class LabelReader:
         if found is not None:
             low, high = rank.get(_value(found[1])), rank.get(_value(found[2]))
             return None if low is None or high is None or low > high else range(low, high + 1)
-        if label[:1] == "[" and label[-1:] == "]" and self.positions is not None:
+        if self.positions is None:
+            return None
+        if label[:1] == "[" and label[-1:] == "]":
             ends = [rank.get(part.strip()) for part in label[1:-1].split(", ")]
             if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
-                return self._between(self.positions[ends[0]], self.positions[ends[1]])
-        return None
+                return self._inside(Interval(self.positions[ends[0]], self.positions[ends[1]]))
+        interval = read_interval(label)
+        return None if interval is None else self._inside(interval)
 
-    def _between(self, low: float, high: float) -> Iterable[int]:
+    def _inside(self, interval: Interval) -> Iterable[int]:
         """The ranks whose places lie in an interval: neighbours, unless a tree orders its leaves otherwise."""
         assert self.positions is not None
         if self._ascending is not None:
-            first, last = np.searchsorted(self._ascending, low), np.searchsorted(self._ascending, high, side="right")
-            return range(int(first), int(last))
-        inside = np.flatnonzero((self.positions >= low) & (self.positions <= high)).tolist()
+            return interval.among(self._ascending)
+        inside = np.flatnonzero(interval.holds(self.positions)).tolist()
         together = bool(inside) and inside[-1] - inside[0] + 1 == len(inside)
         return range(inside[0], inside[-1] + 1) if together else inside
 

@@ -41,7 +41,7 @@ def propose(domain: Domain) -> Proposal:
 
     >>> domain = Domain("age", Kind.INTEGER, pl.Series(range(17, 91)), np.ones(74, dtype=np.int64))
     >>> propose(domain)
-    (pv.intervals(5, 10, 20, closed='both'), 'ages from 17 to 90: intervals of 5, 10, 20 years')
+    (pv.intervals(5, 10, 20), 'ages from 17 to 90: intervals of 5, 10, 20 years')
     """
     trial = _thinned(domain)
     for spec, reason in _candidates(domain):
@@ -144,8 +144,7 @@ def _numbers(domain: Domain) -> Iterator[Proposal]:
         )
         yield balanced(), f"{crowd}, so equal widths would say little: neighbours are merged two by two"
     with suppress(TreeError):  # widths beyond those of intervals
-        spec = intervals(*widths, closed="both" if whole else "left")
-        yield spec, reason
+        yield intervals(*widths), reason
     yield balanced(), "numbers too far apart for intervals: neighbours are merged two by two"
 
 

@@ -11,9 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from paravent.errors import TreeError
+from paravent.hierarchy.grid import grid_of
 from paravent.hierarchy.labels import interval_label, range_label
 from paravent.hierarchy.levels import ROOT_LABEL, Level
 from paravent.hierarchy.tree import Tree
+from paravent.near import suggest
 from paravent.table.domain import Domain
 
 _BY_CALL: dict[str, type[TreeSpec]] = {}
@@ -85,13 +87,18 @@ def spec_from_document(document: Any, *, name: str = "") -> TreeSpec:
     calls = [key for key in document if key in _BY_CALL]
     if len(calls) != 1:
         found = " and ".join(map(repr, calls)) if calls else ", ".join(repr(key) for key in document) or "nothing"
-        raise TreeError(f"{where}it names {found}; name exactly one builder of {known}.")
+        hint = (
+            f" {near}"
+            if not calls and document and "mean" in (near := suggest(str(next(iter(document))), _BY_CALL))
+            else ""
+        )
+        raise TreeError(f"{where}it names {found}; name exactly one builder of {known}.{hint}")
     cls = _BY_CALL[calls[0]]
     takes = {field.name for field in fields(cls)} - {cls.main}
     arguments = {key: value for key, value in document.items() if key != cls.call}
     for key in arguments:
         if key not in takes:
-            choices = f"It takes {', '.join(sorted(takes))}." if takes else "It takes none."
+            choices = suggest(str(key), takes) if takes else "It takes none."
             raise TreeError(f"{where}{cls.call} has no option {key!r}. {choices}")
     if cls.main:
         arguments[cls.main] = document[cls.call]
@@ -139,7 +146,12 @@ def level_by_key(keys: np.ndarray, label: Callable[[int, int, Any], str]) -> Lev
 
 
 def span_level(domain: Domain, keys: np.ndarray) -> Level:
-    """Groups of neighbours in the domain's order, labelled by their lowest and highest value that occurs."""
+    """Groups of neighbours in the domain's order, labelled by their lowest and highest value that occurs. Numbers and
+    dates that share a cell of the grid stay together, and their labels end where its cells do."""
     write = range_label if domain.positions is None else interval_label
-    text = domain.text
-    return level_by_key(keys, lambda first, last, _: write(text[first], text[last]))
+    text, grid = domain.text, grid_of(domain)
+    if grid is None:
+        return level_by_key(keys, lambda first, last, _: write(text[first], text[last]))
+    return level_by_key(
+        keys[grid.first], lambda first, last, _: text[first] if first == last else grid.label(first, last)
+    )

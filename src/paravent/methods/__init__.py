@@ -1,5 +1,7 @@
 """The algorithms, named as in the literature."""
 
+from typing import Any
+
 from paravent.methods.bottom_up import BottomUp
 from paravent.methods.cell_suppression import LocalSuppression
 from paravent.methods.construction import G2kP2kPkConv, G2kPkConv, G3kPk, G4kP2kPkConv, GkPk
@@ -70,3 +72,11 @@ __all__ = [
     "TopDown",
     "UnivariateOptimal",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """A name that is none: say which was probably meant."""
+    from paravent.near import suggest
+
+    near = "" if name.startswith("_") else f". {suggest(name, __all__)}"
+    raise AttributeError(f"module 'paravent.methods' has no attribute {name!r}{near}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -22,18 +22,35 @@ def tree_cells(axis: Axis, low: np.ndarray, high: np.ndarray) -> Cells:
 
 def span_cells(axis: Axis, low: np.ndarray, high: np.ndarray) -> Cells:
     """From the lowest to the highest value: `[17, 24]` where values lie on a line, `b~e` where they have an order.
-    A missing value has no place on a line: beside others it makes the cell say nothing."""
-    write: Callable[[str, str], str] = range_label if axis.positions is None else interval_label
+    A missing value has no place on a line: beside others it makes the cell say nothing. Where the axis has a grid,
+    intervals of several values end there."""
+    low, high = _on_grid(axis, low, high)
     pairs, codes = np.unique(low.astype(np.int64) * len(axis) + high, return_inverse=True)
     spans = [divmod(pair, len(axis)) for pair in pairs.tolist()]
     unplaced = len(axis) - 1 if axis.positions is not None and np.isnan(axis.positions[-1]) else -1
-    labels = tuple(
-        ROOT_LABEL if last == unplaced != first else write(axis.values[first], axis.values[last])
-        for first, last in spans
-    )
+    labels = tuple(ROOT_LABEL if last == unplaced != first else _span(axis, first, last) for first, last in spans)
     several = [label for (first, last), label in zip(spans, labels, strict=True) if first != last != unplaced]
     _refuse_mistakable(axis, several)
     return Cells(codes.astype(np.int32), labels)
+
+
+def _span(axis: Axis, first: int, last: int) -> str:
+    if axis.positions is None:
+        return range_label(axis.values[first], axis.values[last])
+    if axis.grid is None or first == last:
+        return interval_label(axis.values[first], axis.values[last])
+    return axis.grid.label(first, last)
+
+
+def _on_grid(axis: Axis, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The ends of spans of several values, moved to the first and the last value of their cells: spans that are
+    written alike are one."""
+    if axis.grid is None:
+        return low, high
+    grid = axis.grid
+    several = (low != high) & (high < len(grid.cell))  # a missing value comes after all cells
+    first, last = grid.first[np.where(several, low, 0)], grid.last[np.where(several, high, 0)]
+    return np.where(several, first, low), np.where(several, last, high)
 
 
 def set_cells(axis: Axis, sets: Sets) -> Cells:

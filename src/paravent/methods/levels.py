@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paravent import kernels
-from paravent.errors import PlanError
+from paravent.errors import PlanError, either
 from paravent.hierarchy.tree import Level, Tree
 from paravent.kernels.cutting import SCALE
 from paravent.methods.method import Axis, Cells, Recoding
@@ -36,7 +36,11 @@ def check_trees(axes: Sequence[Axis], method: str) -> None:
         if axis.tree is None:
             raise PlanError(
                 f"column {axis.name!r} has no tree, and {method} moves columns along the levels of their trees. "
-                "Give it one, such as pv.intervals(5, 10, 20) or pv.flat()."
+                "Give it one, such as "
+                + either(
+                    "pv.intervals(5, 10, 20) or pv.flat().",
+                    f"--tree {axis.name!r}='intervals(5, 10, 20)' or --tree {axis.name!r}='flat()'.",
+                )
             )
 
 

@@ -228,7 +228,9 @@ def _in_order(axis: Axis, style: Style) -> Axis:
     rank = np.empty(len(order), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     values = tuple(axis.values[i] for i in order.tolist())
-    return Axis(axis.name, axis.kind, rank[axis.codes], values, None, axis.positions[order], axis.weight)
+    return Axis(
+        axis.name, axis.kind, rank[axis.codes], values, None, axis.positions[order], axis.weight, grid=axis.grid
+    )
 
 
 def _ascends(positions: np.ndarray) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from paravent.errors import PlanError, TableError
+from paravent.errors import PlanError, TableError, either
 from paravent.near import suggest
 from paravent.plan.judge import as_frame, check_column, marked_rows, persons_behind, uncounted
 from paravent.plan.matching import match_rows
@@ -107,7 +107,9 @@ def risk(
             rows = np.arange(height)
         beside = _compare(source, frame, numbers, None if rows is None else rows[kept], apart=(weights, household))
     elif numbers is not None:
-        raise PlanError("numbers are compared with an original. Give it with original=….")
+        raise PlanError(
+            "numbers are compared with an original. Give it with " + either("original=….", "--original FILE.")
+        )
     return Assessment(
         quasi,
         Risk.of_classes(classes, thresholds),

@@ -11,6 +11,7 @@ import polars as pl
 
 from paravent.errors import ParaventError, PlanError, TableError
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
+from paravent.near import suggest
 from paravent.plan.encode import encode
 from paravent.plan.file import resolved
 from paravent.plan.judge import before_writing, marked_rows, persons_behind, uncounted
@@ -72,7 +73,10 @@ def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = 
     frame = released.labelled if isinstance(released, Release) else before_writing(released, plan)
     for name in plan.quasi:
         if name not in frame.columns:
-            raise TableError(f"the release has no column {name!r}, which its plan calls a quasi-identifier.")
+            raise TableError(
+                f"the release has no column {name!r}, which its plan calls a quasi-identifier. "
+                f"{suggest(name, frame.columns)}"
+            )
     marked = marked_rows(frame, plan)
     frame = with_folded(frame, plan.alike)
     real = np.arange(frame.height) if marked is None else np.flatnonzero(~marked)
@@ -141,7 +145,8 @@ def _chosen(attacks: Iterable[Attack | type[Attack]] | None, attempts: int, seed
             found.append(asked)
         else:
             raise PlanError(
-                f"attacks: {asked!r} is no attack. Name some of pv.attacks, such as pv.attacks.Homogeneity()."
+                f"attacks: {asked!r} is no attack. {suggest(str(asked), [known.__name__ for known in ALL])} "
+                "Name them as pv.attacks.Homogeneity, or with parameters."
             )
     return found
 

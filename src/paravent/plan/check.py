@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from paravent.errors import InfeasibleError, PlanError
+from paravent.errors import InfeasibleError, PlanError, either
 from paravent.near import suggest
 from paravent.plan.persons import check_person
 from paravent.plan.plan import Plan
@@ -62,7 +62,8 @@ def _check_judged(where: str, name: str, plan: Plan, table: Table) -> None:
     if isinstance(role, Sensitive):
         return
     known = _KNOWN_AS.get(type(role), "insensitive")
-    raise PlanError(f"{where}: column {name!r} is {known} in this plan. Declare it as pv.Sensitive().")
+    remedy = either("Declare it as pv.Sensitive().", 'Name it with --sensitive (in a plan: role = "sensitive").')
+    raise PlanError(f"{where}: column {name!r} is {known} in this plan. {remedy}")
 
 
 def _check_alike(where: str, model: Model, plan: Plan, table: Table) -> None:

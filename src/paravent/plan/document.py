@@ -192,7 +192,7 @@ def _instance(where: str, cls: type, entry: BaseModel) -> Any:
             given["tree"] = spec_from_document(tree)
         return cls(**given)
     except ParaventError as error:
-        raise PlanError(f"{where}: {error}") from None
+        raise PlanError(f"{where}: {error.raw}") from None
     except (TypeError, ValueError) as error:
         raise PlanError(f"{where}: {error}.") from None
 

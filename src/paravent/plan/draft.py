@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paravent.errors import PlanError
+from paravent.errors import PlanError, either
 from paravent.plan.document import to_document
 from paravent.plan.plan import UNSAID, Person, Plan
 from paravent.plan.roles import OWN_VALUE, Drop, Identifier, Insensitive, Quasi, Role, Sensitive
@@ -52,7 +52,8 @@ def draft(source: Any, *, k: int = 5, l: int | None = None) -> Plan:  # noqa: E7
     if not found.named(detect_lexicon.Role.QUASI):
         raise PlanError(
             "no quasi-identifier was recognised, so there is nothing to generalize. "
-            "Write a plan that names the columns others may know about people, such as {'age': pv.Quasi()}."
+            "Write a plan that names the columns others may know about people, such as "
+            + either("{'age': pv.Quasi()}.", 'age = { role = "quasi" }, or name them with --quasi.')
         )
     guarded = (column for column in found.columns if column.role is detect_lexicon.Role.SENSITIVE)
     return Plan(

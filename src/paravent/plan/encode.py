@@ -19,6 +19,7 @@ from paravent.errors import ParaventError, PlanError, TreeError, quote
 from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.hierarchy.builders import balanced
 from paravent.hierarchy.fit import Fitted, fit
+from paravent.hierarchy.grid import grid_of
 from paravent.hierarchy.labels import LabelReader
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.hierarchy.tree import ROOT_LABEL, Tree
@@ -156,6 +157,7 @@ def _axis(table: Table, plan: Plan, name: str) -> Axis:
         codes = np.where(codes < 0, np.int32(stand_in), codes)
         if meaning == IMPUTE:
             domain = replace(domain, counts=domain.counts + missing * (np.arange(len(domain)) == stand_in))
+    domain = replace(domain, exact=role.bounds == "exact")
     ordered = _in_order(domain, role, own_leaf)
     rank = ordered.rank
     if own_leaf:
@@ -177,6 +179,7 @@ def _axis(table: Table, plan: Plan, name: str) -> Axis:
         given=ordered.given,
         unknown=unknown,
         scale=_scale(table.columns[name], ordered) if domain.kind is Kind.ORDINAL else None,
+        grid=grid_of(domain),
     )
 
 
@@ -229,7 +232,7 @@ def _by_tree(domain: Domain, spec: TreeSpec, outside: Literal["error", "root"]) 
     except TreeError:
         raise
     except ParaventError as error:
-        raise PlanError(f"columns.{domain.name}: {error}") from None
+        raise PlanError(f"columns.{domain.name}: {error.raw}") from None
 
 
 def _stand_in(domain: Domain, *, impute: bool) -> int:

@@ -9,10 +9,11 @@ from weakref import WeakKeyDictionary
 
 import polars as pl
 
-from paravent.errors import RoleError, either
+from paravent.errors import PlanError, RoleError, either
 from paravent.plan.plan import Plan
 from paravent.table.detect import ENOUGH_ROWS, NEAR_UNIQUE, Confidence
 from paravent.table.detect_lexicon import Role
+from paravent.table.kinds import Kind
 from paravent.table.profile import profile
 from paravent.table.profile_column import ColumnProfile
 from paravent.table.table import Table
@@ -70,6 +71,35 @@ def check_roles(plan: Plan, table: Table) -> None:
     found = exposed(table, [name for name in table.names if name not in plan.columns])
     if found:
         raise RoleError(silence(found))
+
+
+def check_labels(plan: Plan, table: Table) -> None:
+    """Raise PlanError when the labels of a column would list the values of single people: one of words whose labels
+    come from no tree, most of which occur once."""
+    method = plan.method
+    by_tree = getattr(method, "labels", "tree") == "tree" and getattr(method, "publish", "ancestor") == "ancestor"
+    for name, role in plan.quasi.items():
+        if (role.tree is not None and by_tree) or table.columns[name].kind not in (Kind.NOMINAL, Kind.TEXT):
+            continue
+        cells = table.frame[name].alias("cells").drop_nulls()
+        distinct = cells.n_unique()
+        if len(cells) >= ENOUGH_ROWS and 2 * distinct > len(cells):
+            if role.tree is not None:
+                raise PlanError(
+                    f"columns.{name}: it has {distinct} different values in {len(cells)} rows, and {method!r} would "
+                    "publish them, not its tree. Publish the nodes of trees, with another method or other labels."
+                )
+            option = shlex.quote(f"{name}=prefixes()"), shlex.quote(f"{name}=by_frequency()")
+            raise PlanError(
+                f"columns.{name}: it has {distinct} different values in {len(cells)} rows and no tree, so its labels "
+                "would list values of single people: "
+                + either(
+                    "leave it out with pv.Drop(), or give it a tree such as pv.prefixes() for codes, or "
+                    "pv.by_frequency(), whose labels name nobody.",
+                    f"leave it out with --drop {_joined([name])}, or give it a tree such as --tree {option[0]} for "
+                    f"codes, or --tree {option[1]}, whose labels name nobody.",
+                )
+            )
 
 
 def silence(found: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from paravent.errors import PlanError
+from paravent.errors import PlanError, either
 from paravent.methods.method import Method
 from paravent.plan.about import About
 from paravent.plan.roles import (
@@ -321,7 +321,9 @@ def _checked_columns(columns: Mapping[str, Role]) -> Mapping[str, Role]:
             raise PlanError(f"columns: {name!r} needs a role such as pv.Quasi() or pv.Sensitive(), not {role!r}.")
     if not any(isinstance(role, Quasi) for role in columns.values()):
         raise PlanError(
-            "columns: no quasi-identifier is named. Give pv.Quasi() to the columns that others may know about people."
+            "columns: no quasi-identifier is named. "
+            + either("Give pv.Quasi() to the columns", 'Give role = "quasi" to the columns')
+            + " that others may know about people."
         )
     return MappingProxyType(dict(columns))
 
@@ -329,7 +331,8 @@ def _checked_columns(columns: Mapping[str, Role]) -> Mapping[str, Role]:
 def _checked_models(protect: Iterable[Model] | Model) -> tuple[Model, ...]:
     models = (protect,) if isinstance(protect, Model) else tuple(protect) if isinstance(protect, Iterable) else None
     if not models or not all(isinstance(model, Model) for model in models):
-        raise PlanError("protect: name at least one model, such as [pv.KAnonymity(5)].")
+        example = either("[pv.KAnonymity(5)]", '{ model = "KAnonymity", k = 5 }')
+        raise PlanError(f"protect: name at least one model, such as {example}.")
     return models
 
 

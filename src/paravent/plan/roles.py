@@ -86,6 +86,8 @@ class Quasi(Role):
     `weight` says how much its detail matters. `outside="root"` hangs values that the tree does not know on its root.
     `neutral` fills cells about which nothing is said (`*`): with the column's `median`, `mode` or `mean`, or with the
     value given. Such cells are not true of their rows; the verdict and the report say which columns have them.
+    Intervals that are made from the values end on a round grid, so that no label ends at the value of one person;
+    `bounds="exact"` lets them.
     """
 
     tree: TreeSpec | str | None = None
@@ -94,6 +96,7 @@ class Quasi(Role):
     missing: str | None = None
     outside: Literal["error", "root"] = "error"
     neutral: str | None = None
+    bounds: Literal["rounded", "exact"] = "rounded"
 
     name: ClassVar[str] = "quasi"
 
@@ -116,6 +119,7 @@ class Quasi(Role):
             object.__setattr__(self, "neutral", str(given))
         elif given is not None and (not isinstance(given, str) or given in ("", "*")):
             raise PlanError(f"Quasi: neutral must be 'median', 'mode', 'mean' or a value, not {self.neutral!r}.")
+        check_choice("Quasi: bounds", self.bounds, ("rounded", "exact"))
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,13 +10,13 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
-from paravent.errors import InfeasibleError, PlanError, UnsafeReleaseError
+from paravent.errors import InfeasibleError, PlanError, UnsafeReleaseError, either
 from paravent.methods.method import Axis, Method, Progress, Published, Recoding, Task, silent
 from paravent.methods.trace import over_all_rows
 from paravent.plan.assemble import Finished, assemble, check_recoding
 from paravent.plan.check import missing_count
 from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, without_missing_rows
-from paravent.plan.exposed import check_roles
+from paravent.plan.exposed import check_labels, check_roles
 from paravent.plan.feasibility import check_feasible
 from paravent.plan.file import resolved
 from paravent.plan.neutral import check_neutral, check_rules, filled, words
@@ -101,6 +101,7 @@ def anonymize(
         plan.check(table)
         check_roles(plan, table)
         check_neutral(plan)
+        check_labels(plan, table)
         present, positions, dropped = without_missing_rows(table, plan)
         if len(present) == 0:
             raise InfeasibleError("every row has a missing value that drops it. Give missing values another meaning.")
@@ -228,7 +229,7 @@ def _verified(
                 f"be like those of others: leave it out of the release with pv.Identifier()."
             )
         if wildcards(plan) and verdict.strict_k < task.n_rows:
-            remedy += " Wildcards can cause this: try missing='own value'."
+            remedy += " Wildcards can cause this: try " + either("missing='own value'.", "--missing 'own value'.")
         raise UnsafeReleaseError(f"the finished release does not keep its promise: {verdict.why_not()}. {remedy}")
     for axis in task.axes if published else ():  # what was filled is not true of its row, and says so
         check_truth(published[axis.name], axis, frame[axis.name], finished.rows, finished.marked)

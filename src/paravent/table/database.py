@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote as percent
 
-from paravent.errors import TableError
+from paravent.errors import TableError, either
 from paravent.table.names import check_names
 from paravent.table.query import check_query, only_asking
 from paravent.table.raw import Raw, reading
@@ -167,7 +167,8 @@ def choose_table(what: str, known: Sequence[str], table: str | None) -> str:
     if len(known) == 1:
         return known[0]
     listed = ", ".join(map(repr, known[:20])) or "none"
-    raise TableError(f"{what}: say which table to read with table=… or query=…. Its tables are: {listed}.")
+    how = either("table=… or query=…", "--table or --query")
+    raise TableError(f"{what}: say which table to read with {how}. Its tables are: {listed}.")
 
 
 def _tables(inspector: Any, schema: str | None) -> list[str]:

@@ -27,13 +27,14 @@ class Domain:
     """The values that occur in a column, without the missing ones.
 
     Numbers and dates ascend, ordinal values follow their order, all others are sorted as text.
-    `counts[i]` rows hold `values[i]`.
+    `counts[i]` rows hold `values[i]`. `exact` says that labels may end at these very values.
     """
 
     name: str
     kind: Kind
     values: pl.Series
     counts: np.ndarray
+    exact: bool = False
 
     @classmethod
     def of(cls, table: Table, name: str) -> Domain:

@@ -15,15 +15,17 @@ def to_line(values: pl.Series, kind: Kind) -> np.ndarray | None:
 
     A missing value has no place (nan).
     """
+    unit = 1.0
     if kind.is_numeric:
         found = values.cast(pl.Float64)
     elif kind is Kind.DATE and values.dtype == pl.Time:
-        found = values.cast(pl.Int64) / _NANOS
+        found, unit = values.cast(pl.Int64).cast(pl.Float64), _NANOS
     elif kind is Kind.DATE:
-        found = values.cast(pl.Datetime("us")).cast(pl.Int64) / _MICROS
+        found, unit = values.cast(pl.Datetime("us")).cast(pl.Int64).cast(pl.Float64), _MICROS
     else:
         return None
-    return np.asarray((found.fill_null(float("nan")) if found.null_count() else found).to_numpy(), dtype=np.float64)
+    places = (found.fill_null(float("nan")) if found.null_count() else found).to_numpy()
+    return np.asarray(places if unit == 1 else places / unit, dtype=np.float64)  # NumPy rounds once, as Python does
 
 
 def from_line(places: np.ndarray, dtype: pl.DataType, *, whole: bool = False) -> pl.Series:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from paravent.errors import Note, TableError, quote
+from paravent.near import suggest
 from paravent.table.infer import sample
 from paravent.table.options import Missing
 from paravent.table.short import MARKERS
@@ -26,7 +27,7 @@ def without_markers(frame: pl.DataFrame, na: Missing) -> pl.DataFrame:
     changed = []
     for name, given in wanted.items():
         if name not in columns:
-            raise TableError(f"na: there is no column {name!r}. The columns are {', '.join(frame.columns)}.")
+            raise TableError(f"na: there is no column {name!r}. {suggest(name, frame.columns)}")
         texts = [given] if isinstance(given, str) else [str(text) for text in given]
         values = columns[name]
         marks, cells = pl.Series(texts, dtype=pl.String), values

@@ -15,6 +15,7 @@ from math import comb
 import numpy as np
 
 from paravent.errors import TableError
+from paravent.near import suggest
 from paravent.table.domain import Coded
 from paravent.table.table import Table
 
@@ -77,7 +78,7 @@ def profile_subsets(
     names = list(table.names if columns is None else columns)
     for name in names:
         if name not in table.columns:
-            raise TableError(f"there is no column {name!r}. The columns are: {', '.join(map(repr, table.names))}.")
+            raise TableError(f"there is no column {name!r}. {suggest(name, table.names)}")
     if len(set(names)) < len(names):
         raise TableError("a column is named twice in the set to profile. Name each column once.")
     if max_subset is not None and max_subset < 1:

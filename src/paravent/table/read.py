@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import Note, TableError
+from paravent.near import suggest
 from paravent.table.cells import parse_columns
 from paravent.table.columnar import read_arrow, read_parquet
 from paravent.table.database import read_sqlite, read_url
@@ -138,7 +139,7 @@ def table_of(
     known = set(frame.columns)
     for name in kinds:
         if name not in known:
-            raise TableError(f"kinds: there is no column {name!r}. The columns are {', '.join(frame.columns)}.")
+            raise TableError(f"kinds: there is no column {name!r}. {suggest(name, frame.columns)}")
     with reading(raw.description):
         frame = _plain_types(frame, raw.description, notes)
         frame = without_markers(frame, na)

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import Note, TableError
+from paravent.near import suggest
 from paravent.table.dialect import Dialect
 from paravent.table.fingerprint import FileStamp, fingerprint_of_file, fingerprint_of_frame
 from paravent.table.kinds import Column, Kind, KindWish
@@ -120,7 +121,7 @@ class Table:
 
         unknown = [name for name in kinds if name not in self.columns]
         if unknown:
-            raise TableError(f"kinds: there is no column {unknown[0]!r}. The columns are {', '.join(self.names)}.")
+            raise TableError(f"kinds: there is no column {unknown[0]!r}. {suggest(unknown[0], self.names)}")
         columns, changed = dict(self.columns), []
         for name, wish in kinds.items():
             values, columns[name] = convert(self.frame[name], columns[name], wish, self.rows)

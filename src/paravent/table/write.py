@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from paravent.errors import ParaventError, TableError
+from paravent.errors import ParaventError, TableError, either
 from paravent.table.atomic import replacing
 from paravent.table.delimited_write import can_say, pack, write_delimited
 from paravent.table.dialect import Dialect
@@ -189,5 +189,5 @@ def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
 
 def _named(table: str | None, what: str) -> str:
     if not table:
-        raise TableError(f"{what}: say which table to write with table=….")
+        raise TableError(f"{what}: say which table to write with " + either("table=….", "--output-table NAME."))
     return table

@@ -14,8 +14,8 @@ import polars as pl
 
 from paravent.hierarchy.labels import LabelReader
 from paravent.hierarchy.tree import ROOT_LABEL, Tree
+from paravent.hierarchy.written import as_places, read_interval
 from paravent.utility.reading import Reading, places
-from paravent.utility.written import as_places, read_interval
 
 
 @dataclass(frozen=True, eq=False)

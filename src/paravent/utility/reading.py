@@ -16,11 +16,11 @@ from paravent.errors import TableError, quote
 from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.hierarchy.labels import LabelReader
 from paravent.hierarchy.tree import ROOT_LABEL
+from paravent.hierarchy.written import as_places, read_interval
 from paravent.methods.method import Axis
 from paravent.privacy.grouping import cell_codes
 from paravent.table.kinds import Kind
 from paravent.table.text import as_text, is_text
-from paravent.utility.written import as_places, read_interval
 
 SUPPRESSED = (ROOT_LABEL, "")
 
@@ -224,15 +224,20 @@ class _Covered:
         groups = set() if axis.tree is None else {label for level in axis.tree.levels for label in level.labels}
         if line is not None:
             unknown, texts = self._read_numbers(unknown, texts, line, groups)
-        if axis.positions is not None and bool(np.all(np.diff(axis.positions) >= 0)):
-            unknown, texts = self._read_intervals(unknown, texts, groups)
+        placed = (
+            None if axis.positions is None else axis.positions[: len(axis) - int(np.isnan(axis.positions[-1:]).sum())]
+        )
+        if placed is not None and bool(np.all(np.diff(placed) >= 0)):
+            unknown, texts = self._read_intervals(unknown, texts, groups, placed)
         for label, text in zip(unknown.tolist(), texts, strict=True):
-            if text not in groups and self._read_category(label, text):
+            if text not in groups and (
+                self._read_category(label, text) or (line is not None and self._read_interval(label, text, line))
+            ):
                 continue
             covered = reader.covers(text)
             if covered is not None and any(True for _ in covered):
                 self._take(label, covered)
-            elif line is None or not self._read_interval(label, text, line):
+            else:
                 raise TableError(
                     f"column {axis.name!r}: cell {quote(text)} is neither a value of the original column nor a label "
                     "of its tree, a range or a set of values. Compare the release with the table and plan it was made "
@@ -276,19 +281,35 @@ class _Covered:
         self.written.update(zip(found.tolist(), zip(numbers.tolist(), numbers.tolist(), strict=True), strict=True))
         return labels[~plain], [text for text, number in zip(texts, plain.tolist(), strict=True) if not number]
 
-    def _read_intervals(self, labels: np.ndarray, texts: list[str], groups: set[str]) -> tuple[np.ndarray, list[str]]:
-        """Take the intervals between two values of the column, all at once: where classes are labelled by their own
-        ends there may be as many as classes. Give back the labels that are none."""
-        ends = pl.Series(texts, dtype=pl.String).str.extract_groups(r"^\[(.+), (.+)\]$").struct.unnest()
-        low, high = (_known_values(self.axis, ends[name].to_list()) for name in ends.columns)
-        found = (low >= 0) & (low <= high) & np.array([text not in groups for text in texts], dtype=bool)
-        self.first[labels[found]], self.last[labels[found]] = low[found], high[found]
-        return labels[~found], [text for text, taken in zip(texts, found.tolist(), strict=True) if not taken]
+    def _read_intervals(
+        self, labels: np.ndarray, texts: list[str], groups: set[str], placed: np.ndarray
+    ) -> tuple[np.ndarray, list[str]]:
+        """Take the intervals that hold a value of the column, all at once: where classes are labelled by their own
+        ends there may be as many as classes. Give back the labels that are none. `placed` are the ascending places."""
+        parts = pl.Series(texts, dtype=pl.String).str.extract_groups(r"^([\[\]])(.+), (.+)([\[\]])$").struct.unnest()
+        left, *ends, right = (parts[name] for name in parts.columns)
+        own = np.array([text not in groups for text in texts], dtype=bool)
+        low, high = (_known_values(self.axis, end.to_list()) for end in ends)
+        closed = ((left == "[") & (right == "]")).fill_null(False).to_numpy()
+        known = own & closed & (low >= 0) & (low <= high)
+        self.first[labels[known]], self.last[labels[known]] = low[known], high[known]
+        begin, end = (as_places(each, self.axis.kind) for each in ends)
+        open_low, open_high = ((left == "]").fill_null(False).to_numpy(), (right == "[").fill_null(False).to_numpy())
+        first = np.where(open_low, np.searchsorted(placed, begin, side="right"), np.searchsorted(placed, begin))
+        after = np.where(open_high, np.searchsorted(placed, end), np.searchsorted(placed, end, side="right"))
+        written = own & ~known & np.isfinite(begin) & np.isfinite(end) & (begin <= end) & (first < after)
+        self.first[labels[written]], self.last[labels[written]] = first[written], after[written] - 1
+        step = 1.0 if self.axis.kind is Kind.INTEGER else 0.0
+        begin = np.maximum(begin + step * open_low, placed[0] if len(placed) else 0.0)[written]
+        end = np.maximum(np.minimum(end - step * open_high, placed[-1] if len(placed) else 0.0)[written], begin)
+        self.written.update(zip(labels[written].tolist(), zip(begin.tolist(), end.tolist(), strict=True), strict=True))
+        taken = known | written
+        return labels[~taken], [text for text, gone in zip(texts, taken.tolist(), strict=True) if not gone]
 
     def _read_interval(self, label: int, text: str, line: np.ndarray) -> bool:
         """An interval whose ends the column does not hold. One without any value stands for the nearest to its middle
         and is moved."""
-        interval = read_interval(text) if self.axis.kind.is_numeric else None
+        interval = read_interval(text)
         if interval is None:
             return False
         low, high = interval.closed(self.axis.kind is Kind.INTEGER)

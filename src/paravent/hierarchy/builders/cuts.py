@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_left
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TreeError, quote
+from paravent.hierarchy.labels import half_open_label, interval_label
 from paravent.hierarchy.levels import Level
 from paravent.hierarchy.spec import level_by_key, span_level
 from paravent.table.domain import Domain
@@ -43,8 +44,8 @@ def check_cuts(levels: tuple[tuple[Any, ...], ...]) -> None:
 def cut_level(domain: Domain, cuts: tuple[Any, ...]) -> Level:
     """The level whose groups begin at the cuts.
 
-    Numbers and dates are labelled by the cuts themselves (`< 18`, `[18, 65[`, `>= 65`), all others by the lowest and
-    highest value that occurs.
+    Numbers and dates are labelled by the cuts themselves (`< 18`, `[18, 64]`, `>= 65`; `[0.5, 1[` where there are
+    numbers in between), all others by the lowest and highest value that occurs.
     """
     if domain.kind is Kind.ORDINAL:
         known = {text: rank for rank, text in enumerate(domain.text)}
@@ -56,20 +57,27 @@ def cut_level(domain: Domain, cuts: tuple[Any, ...]) -> Level:
     if domain.kind in (Kind.NOMINAL, Kind.TEXT):
         begins = sorted(bisect_left(domain.text, str(cut)) for cut in cuts)
         return span_level(domain, np.searchsorted(begins, np.arange(len(domain)), side="right"))
-    placed = sorted(_placed(domain, cut) for cut in cuts)
+    placed = sorted((_placed(domain, cut) for cut in cuts), key=lambda pair: pair[0])
     keys = np.searchsorted([place for place, _ in placed], np.arange(len(domain)), side="right")
-    texts = [text for _, text in placed]
-    return level_by_key(keys, lambda _first, _last, key: _between(texts, key))
+    values = sorted(value for _, value in placed)
+    return level_by_key(keys, lambda _first, _last, key: _between(values, key, domain))
 
 
-def _between(texts: list[str], key: int) -> str:
+def _between(cuts: list[Any], key: int, domain: Domain) -> str:
     if key == 0:
-        return f"< {texts[0]}"
-    return f">= {texts[-1]}" if key == len(texts) else f"[{texts[key - 1]}, {texts[key]}["
+        return f"< {cuts[0]}"
+    if key == len(cuts):
+        return f">= {cuts[-1]}"
+    begin, end = cuts[key - 1], cuts[key]
+    if domain.kind is Kind.INTEGER and isinstance(begin, int) and isinstance(end, int):
+        return interval_label(str(begin), str(end - 1))
+    if domain.values.dtype == pl.Date:
+        return interval_label(str(begin), str(end - timedelta(days=1)))
+    return half_open_label(str(begin), str(end))
 
 
-def _placed(domain: Domain, cut: Any) -> tuple[int, str]:
-    """The rank of the first value from the cut on, and the cut as a label names it."""
+def _placed(domain: Domain, cut: Any) -> tuple[int, Any]:
+    """The rank of the first value from the cut on, and the cut as a value of the column."""
     value: Any = cut
     if domain.kind.is_numeric:
         if not isinstance(cut, int | float) or math.isnan(cut):
@@ -80,7 +88,7 @@ def _placed(domain: Domain, cut: Any) -> tuple[int, str]:
         except (TypeError, ValueError):
             raise _refused(domain, cut, "is no date of the column's type", "Write it as 2024-12-31.") from None
     # By Python's own comparison: it is exact between integers and floats.
-    return bisect_left(domain.values, value), str(value)
+    return bisect_left(domain.values, value), value
 
 
 def _as_moment(cut: Any, dtype: pl.DataType) -> date | datetime | time:

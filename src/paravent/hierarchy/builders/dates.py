@@ -15,6 +15,7 @@ from paravent.errors import TreeError
 from paravent.hierarchy.levels import Level
 from paravent.hierarchy.spec import TreeSpec, as_tuple, leaf_level, tree_over
 from paravent.hierarchy.tree import Tree
+from paravent.near import suggest
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
 
@@ -45,7 +46,7 @@ class Dates(TreeSpec):
         object.__setattr__(self, "units", as_tuple(self.units))
         for unit in self.units:
             if unit not in _UNITS:
-                raise TreeError(f"dates: {unit!r} is no unit. Choose from {', '.join(_UNITS)}.")
+                raise TreeError(f"dates: {unit!r} is no unit. {suggest(str(unit), _UNITS)}")
         if not self.units or list(self.units) != sorted(set(self.units), key=_UNITS.index):
             raise TreeError(f"dates: give units from fine to coarse, each once, in the order {', '.join(_UNITS)}.")
         if "week" in self.units and self.units[-1] != "week":

@@ -1,4 +1,8 @@
-"""Nominal values by how often they occur: frequent ones apart, rare ones together."""
+"""Nominal values by how often they occur: frequent ones apart, rare ones together.
+
+A group is named by the places of its values, from the most frequent (#1) to the rarest: `#5~#12` are eight of them.
+Such a label tells nobody's value; `named=True` lists the members instead.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from paravent.errors import TreeError, quote
 from paravent.hierarchy.builders.ordered import check_halving, equal_frequency
 from paravent.hierarchy.labels import set_label
 from paravent.hierarchy.spec import TreeSpec, as_tuple, leaf_level, level_by_key, tree_over
 from paravent.hierarchy.tree import Tree
 from paravent.table.domain import Domain
 
-_SHOWN = 4
 _DEEPEST = 24
 
 
@@ -23,11 +27,14 @@ class ByFrequency(TreeSpec):
     main: ClassVar[str] = "groups"
 
     groups: tuple[int, ...] = ()
+    named: bool = False
 
     def __post_init__(self) -> None:
         groups = as_tuple(self.groups)
         object.__setattr__(self, "groups", groups)
         check_halving(self.call, groups)
+        if not isinstance(self.named, bool):
+            raise TreeError(f"by_frequency: named must be true or false, not {self.named!r}.")
 
     def build(self, domain: Domain) -> Tree:
         leaf_level(domain)
@@ -39,9 +46,19 @@ class ByFrequency(TreeSpec):
         else:
             keys = _halved(ordered.counts)
         text = ordered.text
-        return tree_over(
-            ordered, *(level_by_key(key, lambda first, last, _: _label(text, first, last)) for key in keys)
-        )
+        places = {value for value in text if value.startswith("#") and "~#" in value}
+        if places and not self.named:
+            raise TreeError(
+                f"tree {domain.name!r}: value {quote(min(places))} reads like the name of a group. "
+                "Rename it in the table, or set named=True."
+            )
+
+        def label(first: int, last: int, _: int) -> str:
+            if first == last:
+                return text[first]
+            return set_label(text[first : last + 1]) if self.named else f"#{first + 1}~#{last + 1}"
+
+        return tree_over(ordered, *(level_by_key(key, label) for key in keys))
 
 
 def _halved(counts: np.ndarray) -> list[np.ndarray]:
@@ -63,25 +80,19 @@ def _halved(counts: np.ndarray) -> list[np.ndarray]:
     return [level for level in reversed(levels) if level[-1] + 1 < len(counts)]
 
 
-def _label(text: list[str], first: int, last: int) -> str:
-    """The members of a small group; of a large one the two most frequent and how many more there are."""
-    if first == last:
-        return text[first]
-    if last - first < _SHOWN:
-        return set_label(text[first : last + 1])
-    return f"{set_label(text[first : first + 2])[:-1]} and {last - first - 1} more}}"
-
-
-def by_frequency(*groups: int) -> ByFrequency:
+def by_frequency(*groups: int, named: bool = False) -> ByFrequency:
     """Values ordered by how often they occur, and cut into groups that hold about equally many rows.
 
     Frequent values stand alone or with few others, the rare ones are gathered. `groups` says how many groups each
-    level has, fine to coarse; without it every group is halved, down to the single values.
+    level has, fine to coarse; without it every group is halved, down to the single values. Groups are called by the
+    places of their values (`#2~#3`: the second and the third most frequent), or list their members where `named`.
 
     >>> import polars as pl
     >>> from paravent.table.kinds import Kind
     >>> domain = Domain("job", Kind.NOMINAL, pl.Series(["clerk", "judge", "nurse"]), np.array([50, 5, 45]))
     >>> by_frequency(2).build(domain).labels
+    ('clerk', 'nurse', 'judge', '#2~#3', '*')
+    >>> by_frequency(2, named=True).build(domain).labels
     ('clerk', 'nurse', 'judge', '{nurse, judge}', '*')
     """
-    return ByFrequency(groups)
+    return ByFrequency(groups, named)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paravent import kernels
-from paravent.errors import PlanError
+from paravent.errors import PlanError, either
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import Tree
 from paravent.kernels import Folded, Slope
@@ -156,6 +156,10 @@ def _tree(axis: Axis) -> Tree:
     if axis.tree is None:
         raise PlanError(
             f"column {axis.name!r} has no tree, and partitions are labelled by trees. "
-            "Give it one, such as pv.intervals(5, 10, 20) or pv.flat()."
+            "Give it one, such as "
+            + either(
+                "pv.intervals(5, 10, 20) or pv.flat().",
+                f"--tree {axis.name!r}='intervals(5, 10, 20)' or --tree {axis.name!r}='flat()'.",
+            )
         )
     return axis.tree

@@ -11,10 +11,11 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 
 import numpy as np
 import polars as pl
+
+from paravent.hierarchy.written import place_of
 
 _BETWEEN = re.compile(r"([\[\](])\s*([^,;\[\]]+?)\s*[,;]\s*([^,;\[\]]+?)\s*([\[\])])")
 _BEYOND = re.compile(r"(<=|>=|<|>|≤|≥)\s*(.+)")
@@ -45,26 +46,12 @@ class Span:
 
 
 def as_place(text: str | None) -> float | None:
-    """The place of a number or an ISO date (in days since 1970); None for other texts.
+    """The place of a number, an ISO date (in days since 1970) or a time of day; None for other texts.
 
     >>> as_place("20"), as_place("1970-01-03"), as_place("20 years")
     (20.0, 2.0, None)
     """
-    if text is None:
-        return None
-    try:
-        place = float(text)
-        return place if math.isfinite(place) and "_" not in text else None
-    except ValueError:
-        pass
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    if "-" not in text:
-        return None
-    days = (found.date() - date(1970, 1, 1)).days
-    return days + (found.hour * 3600 + found.minute * 60 + found.second + found.microsecond / 1e6) / 86400
+    return None if text is None else place_of(text.strip())
 
 
 def span_of(text: str | None) -> Span | None:

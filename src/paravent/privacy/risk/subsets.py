@@ -16,6 +16,7 @@ import polars as pl
 from paravent.errors import TableError
 from paravent.kernels import fold
 from paravent.kernels.subsets import MOST_COLUMNS, count_subsets
+from paravent.near import suggest
 from paravent.privacy.grouping import cell_codes, dense_codes
 from paravent.table.profile_subsets import MOST_SUBSETS_ASKED, SubsetProfile
 from paravent.utility.measures import as_percent
@@ -105,7 +106,7 @@ def quasi_identifiers(
     names = list(frame.columns if columns is None else columns)
     for name in names:
         if name not in frame.columns:
-            raise TableError(f"there is no column {name!r}. The columns are: {', '.join(map(repr, frame.columns))}.")
+            raise TableError(f"there is no column {name!r}. {suggest(name, frame.columns)}")
     if len(set(names)) < len(names):
         raise TableError("a column is named twice. Name each column once.")
     if max_size < 1:

@@ -22,6 +22,7 @@ import polars as pl
 from paravent.errors import PlanError, TableError
 from paravent.kernels import fold
 from paravent.kernels.subsets import MOST_COLUMNS, minimal_uniques
+from paravent.near import suggest
 from paravent.privacy.grouping import cell_codes, dense_codes, group_rows
 from paravent.utility.measures import Measure
 
@@ -208,7 +209,7 @@ def _people_of_row(columns: Sequence[np.ndarray], persons: np.ndarray) -> tuple[
 def _check(frame: pl.DataFrame, names: tuple[str, ...], max_size: int | None, fraction: float | None) -> None:
     for name in names:
         if name not in frame.columns:
-            raise TableError(f"there is no column {name!r}. The columns are: {', '.join(map(repr, frame.columns))}.")
+            raise TableError(f"there is no column {name!r}. {suggest(name, frame.columns)}")
     if not 0 < len(names) <= MOST_COLUMNS:
         raise PlanError(
             f"SUDA takes between 1 and {MOST_COLUMNS} columns, not {len(names)}. Name those that may be known."

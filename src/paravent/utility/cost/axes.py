@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from paravent.errors import PlanError
+from paravent.errors import PlanError, either
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import Tree
 from paravent.utility.cost.model import CostModel, Metric
@@ -46,7 +46,11 @@ def given_trees(axes: Sequence[Axis]) -> list[Tree]:
         if axis.whole is None:
             raise PlanError(
                 f"column {axis.name!r} has no tree, and the costs of this method are those of trees. "
-                "Give it one, such as pv.intervals(5, 10, 20) or pv.flat()."
+                "Give it one, such as "
+                + either(
+                    "pv.intervals(5, 10, 20) or pv.flat().",
+                    f"--tree {axis.name!r}='intervals(5, 10, 20)' or --tree {axis.name!r}='flat()'.",
+                )
             )
         found.append(axis.whole)
     return found
