@@ -165,7 +165,7 @@ def test_the_file_of_a_draft_says_why() -> None:
     assert above["job"].startswith("# ? the header names work")
     assert above["x7"].startswith("# ?? nothing tells")
     assert above["Nom"].startswith("# ")
-    assert 'age = { role = "quasi", tree = { intervals = [5, 10, 20], closed = "both" } }' in lines
+    assert 'age = { role = "quasi", tree = { intervals = [5, 10, 20] } }' in lines
     assert any(line.startswith("# ! disease: ") and "look like" in line for line in lines)
     assert all(line.startswith(("#", "[")) or line == "" or "=" in line for line in lines)
     assert "gout" not in text

@@ -53,7 +53,7 @@ def load(path: Path) -> Plan:
     try:
         return loads(text.replace("\r\n", "\n"), folder=path.resolve().parent)
     except PlanError as error:
-        raise PlanError(f"plan {str(path)!r}: {error}") from None
+        raise PlanError(f"plan {str(path)!r}: {error.raw}") from None
 
 
 def save(plan: Plan, path: Path) -> None:
