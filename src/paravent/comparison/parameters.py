@@ -64,7 +64,7 @@ class Parameter:
                 return plan.replace(method=_method(value))
             changed = dataclasses.replace(self._owner(plan), **{self.field: value})
         except (ParaventError, TypeError, ValueError) as error:
-            raise PlanError(f"sweep: {self.name}={value!r} cannot be. {error.raw}") from None
+            raise PlanError(f"sweep: {self.name}={value!r} cannot be. {error}") from None
         if self.part == "method":
             return plan.replace(method=changed)
         if self.part == "protect":
