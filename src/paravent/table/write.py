@@ -108,7 +108,9 @@ def format_of_target(path: Path, format: str | None = None) -> Format:
     """The format in which a file would be written, or the reason why it cannot be."""
     found = named_format(format) if format is not None else format_by_name(path)
     if found is None:
-        raise TableError(f"{path}: the ending of its name tells no format. Use .csv or .parquet, or pass format=….")
+        raise TableError(
+            f"{path}: the ending of its name tells no format. Use .csv or .parquet" + either(", or pass format=….", ".")
+        )
     if path.suffix.lower() == ".gz" and found not in (Format.DELIMITED, Format.JSON_LINES):
         raise TableError(f"{path}: {found.called} is packed by itself. Leave out .gz.")
     return found
