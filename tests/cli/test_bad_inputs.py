@@ -137,7 +137,10 @@ def test_a_place_that_cannot_be_written(run: Run, patients: Path, tmp_path: Path
 
 def test_a_failing_run_keeps_the_old_release(run: Run, patients: Path, tmp_path: Path) -> None:
     (tmp_path / "out.csv").write_text("old")
-    assert run("anonymize", patients, "-q", "age", "-i", "name,zip code", "-k", 49, "-o", "out.csv").exit_code == 1
+    assert (
+        run("anonymize", patients, "-q", "age", "-i", "name,zip code", "-k", 49, "-o", "out.csv", "--force").exit_code
+        == 1
+    )
     assert (tmp_path / "out.csv").read_text() == "old"
 
 
