@@ -44,7 +44,7 @@ class WideTable:
             name: pv.Quasi(pv.groups(under), weight=weight if weights else 1.0)
             for name, under, weight in zip(self.names, self.under, self.weights, strict=True)
         }
-        return pv.Plan({**roles, "s": pv.Sensitive()}, [pv.KAnonymity(self.k), *models], method)
+        return pv.Plan({**roles, "s": pv.Sensitive()}, [pv.KAnonymity(self.k), *models], method, order="source")
 
     @cached_property
     def trees(self) -> list[PlainTree]:

@@ -25,7 +25,7 @@ def released(method: FixedSize, k: int = 3, **roles: Any) -> pv.Release:
         "Température": pv.Quasi(),
         **{n: pv.Insensitive() for n in ("id", "Ville", "Age")},
     } | roles
-    return pv.anonymize(TABLE_7, pv.Plan(columns, [pv.KAnonymity(k)], method))
+    return pv.anonymize(TABLE_7, pv.Plan(columns, [pv.KAnonymity(k)], method, order="source"))
 
 
 def test_tables_10_and_11() -> None:

@@ -31,7 +31,7 @@ def released(frame: pl.DataFrame, method: Any, **options: Any) -> pv.Release:
         "disease": pv.Sensitive(),
     }
     models = options.pop("models", [pv.KAnonymity(4), pv.LDiversity(2, "disease")])
-    return pv.anonymize(frame, pv.Plan(columns, models, method, **options))
+    return pv.anonymize(frame, pv.Plan(columns, models, method, order="source", **options))
 
 
 @settings(max_examples=25, deadline=None)
