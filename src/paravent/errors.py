@@ -14,6 +14,7 @@ _QUOTED = re.compile(f"{_OPEN}.*?{_CLOSE}", re.DOTALL)
 _PYTHON, _SHELL, _END = "\ue002", "\ue003", "\ue004"
 _EITHER = re.compile(f"{_PYTHON}([^{_PYTHON}]*?){_SHELL}([^{_PYTHON}]*?){_END}", re.DOTALL)
 _LONGEST = 60
+_LONGEST_MESSAGE = 800
 
 
 def quote(value: object, longest: int = _LONGEST) -> str:
@@ -67,6 +68,11 @@ class Note(str):
         return (str(self),)
 
 
+def _brief(message: str) -> str:
+    """A message that can be read; one that repeats something endless keeps its beginning, and the remedy at its end."""
+    return message if len(message) <= _LONGEST_MESSAGE else f"{message[:400]} … {message[-200:]}"
+
+
 class ParaventError(Exception):
     """A mistake that the user can mend.
 
@@ -80,10 +86,11 @@ class ParaventError(Exception):
     """
 
     def __init__(self, message: str) -> None:
+        message = str(message).replace("\n", " ")
         self.raw = message  # for a message that quotes this one
-        self.redacted = _QUOTED.sub("<value>", in_python(message))
-        self.prompted = _plain(in_shell(message))
-        super().__init__(_plain(in_python(message)))
+        self.redacted = _brief(_QUOTED.sub("<value>", in_python(message)))
+        self.prompted = _brief(_plain(in_shell(message)))
+        super().__init__(_brief(_plain(in_python(message))))
 
 
 class TableError(ParaventError):

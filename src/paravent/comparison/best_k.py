@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from paravent.arguments import Checked, check_call
 from paravent.comparison.encoding import SharedEncoding
 from paravent.errors import InfeasibleError, PlanError
 from paravent.methods.gaa import GAA, Strategy
@@ -39,7 +40,7 @@ class Trial:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BestK:
+class BestK(Checked):
     """The trials, the best of them, and its release; `by` is the measure that was compared."""
 
     trials: tuple[Trial, ...]
@@ -90,6 +91,7 @@ def best_k(
     >>> best_k(frame, plan, ks=[1, 2]).k
     3
     """
+    check_call(best_k, locals())
     plan = as_plan(plan)
     table = as_table(source)
     report = progress or silent

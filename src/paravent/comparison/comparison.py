@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from paravent.arguments import Checked, check_call
 from paravent.comparison.curves import Curve, MeanValue, Sweep, curves, mean_values
 from paravent.comparison.demands import Demand
 from paravent.comparison.entry import Entry, TableFacts, Wanted, about
@@ -21,7 +22,7 @@ from paravent.utility.measures import Measure, Measures
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class Comparison(Checked):
     """Candidates side by side. It prints as a table, and holds no row and no cell of the table it is about.
 
     `demands` are those of all plans; every finished entry has an answer to each. `quasi` are the columns over which all
@@ -79,6 +80,7 @@ class Comparison:
 
     def missed(self, entry: Entry) -> tuple[int, ...]:
         """The demands, of any plan, that a candidate does not satisfy."""
+        check_call(Comparison.missed, locals())
         return tuple(sorted(self.demanded - entry.satisfied))
 
     @cached_property
@@ -94,6 +96,7 @@ class Comparison:
 
     def ranking(self, level: Level, by: str | None = None) -> tuple[Place, ...]:
         """The candidates of a level from best to worst."""
+        check_call(Comparison.ranking, locals())
         measure = self._directed(by or self.wanted.by)
         values = {name: self[name].value(measure.name) for name in level.members}
         return ranking(values, lower_is_better=measure.better == "lower")
@@ -107,6 +110,7 @@ class Comparison:
     def front(self, risk: str | None = None, utility: str | None = None) -> tuple[str, ...]:
         """The Pareto front: nobody who protects as much is as good in both measures and better in one. What does not
         hold its own promise is not on it."""
+        check_call(Comparison.front, locals())
         axes = [self._directed(risk or self.wanted.risk), self._directed(utility or self.wanted.utility)]
         points = {}
         for entry in self.done:
@@ -118,6 +122,7 @@ class Comparison:
 
     def curves(self, parameter: str, measure: str | None = None) -> tuple[Curve, ...]:
         """A measure against a parameter of the sweep, one curve for each combination of the others."""
+        check_call(Comparison.curves, locals())
         if self.sweep is None:
             raise PlanError("there is no curve: nothing was swept. Use pv.sweep(table, plan, k=[2, 5, 10]).")
         self.sweep.check(parameter)
@@ -127,13 +132,16 @@ class Comparison:
         self, measure: str | None = None, *, over: str = "k", low: float | None = None, high: float | None = None
     ) -> tuple[MeanValue, ...]:
         """The normalised mean value of each curve over a parameter: its area by the length of the interval."""
+        check_call(Comparison.vmn, locals())
         return mean_values(self.curves(over, measure), low, high)
 
     def about(self, name: str) -> Measure | None:
+        check_call(Comparison.about, locals())
         return about(self.entries, name)
 
     def ranked_by(self, by: str | None = None, *, risk: str | None = None, utility: str | None = None) -> Comparison:
         """The same comparison, seen by other measures."""
+        check_call(Comparison.ranked_by, locals())
         wanted = Wanted(by or self.wanted.by, risk or self.wanted.risk, utility or self.wanted.utility)
         for entry in self.done[:1]:
             assert entry.measures is not None
@@ -155,6 +163,7 @@ class Comparison:
 
     def with_entry(self, at: int, entry: Entry, reference: Callable[[], Measures] | None = None) -> Comparison:
         """With one candidate finished; the first that has a release shows the original on the same scale."""
+        check_call(Comparison.with_entry, locals())
         found = self.reference
         if found is None and reference is not None:
             try:
@@ -165,30 +174,35 @@ class Comparison:
 
     def to_document(self, *, timings: bool = True) -> dict[str, Any]:
         """The comparison as nested dictionaries and lists, without any value of the table."""
+        check_call(Comparison.to_document, locals())
         from paravent.comparison.file import to_document
 
         return to_document(self, timings=timings)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it as JSON, whole or not at all. Relative paths in plans start at the file's folder."""
+        check_call(Comparison.save, locals())
         from paravent.comparison.file import save
 
         save(self, Path(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Comparison:
+        check_call(Comparison.load, locals())
         from paravent.comparison.file import load
 
         return load(Path(path))
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the comparison as one HTML page that stands by itself."""
+        check_call(Comparison.report, locals())
         from paravent.report.comparison_page import render
 
         _written(render(self), Path(path))
 
     def map(self, path: str | os.PathLike[str] | None = None) -> str:
         """The R-U map as SVG, and into a file where one is named."""
+        check_call(Comparison.map, locals())
         from paravent.report.ru_map import standalone
 
         drawn = standalone(self)

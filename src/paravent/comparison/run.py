@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from paravent.arguments import check_call
 from paravent.comparison.candidates import Candidate, candidates_of
 from paravent.comparison.comparison import Comparison
 from paravent.comparison.curves import Sweep
@@ -104,6 +105,7 @@ def compare(
     >>> found.comparable, [level.members for level in found.levels()]
     (False, [('four',), ('two', 'four')])
     """
+    check_call(compare, locals())
     options = Options(
         by=by,
         risk=risk,

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from paravent.arguments import check_call
 from paravent.comparison.candidates import Candidate, candidates_of
 from paravent.comparison.comparison import Comparison
 from paravent.comparison.curves import Sweep, shown
@@ -53,6 +54,7 @@ def sweep(
     >>> found.names, found.curves("k")[0].points
     (['k=2', 'k=4'], ((2, 0.1), (4, 1.0)))
     """
+    check_call(sweep, locals())
     options = Options(
         by=by,
         risk=risk,

@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from paravent.arguments import check_call
 from paravent.errors import TreeError
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def adult_path() -> Path:
 
 def adult_tree_path(column: str) -> Path:
     """Where the tree of a column lies, as a level CSV."""
+    check_call(adult_tree_path, locals(), TreeError)
     if column not in ADULT_TREES:
         raise TreeError(f"Adult has no tree for column {column!r}. There is one for {', '.join(ADULT_TREES)}.")
     return _folder() / f"{column}.csv"

@@ -15,6 +15,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from paravent import kernels
+from paravent.arguments import Checked
 from paravent.hierarchy.axis import Axis
 from paravent.methods.cells import Cells, Numbers, Picks, Published
 from paravent.methods.trace import Step
@@ -142,7 +143,7 @@ class Recoding:
     steps: Sequence[Step] = ()
 
 
-class Method(ABC):
+class Method(Checked, ABC):
     """An algorithm with its parameters; `repr` recreates it. Subclasses are frozen keyword-only dataclasses.
 
     A method says what it `needs` beside a table, what type of generalization it `gives`, what it `suppresses`, whether

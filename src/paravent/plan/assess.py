@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from paravent.arguments import check_call
 from paravent.errors import PlanError, TableError, either
 from paravent.near import suggest
 from paravent.plan.judge import as_frame, check_column, marked_rows, persons_behind, uncounted
@@ -70,6 +71,7 @@ def risk(
     >>> found["risk.uniques"], found["risk.population.uniques"] < found["risk.uniques"], found.suda.sets_of(2)
     (0.3333333333333333, True, (('age',), ('sex',)))
     """
+    check_call(risk, locals())
     bare = not isinstance(plan, Plan | str | os.PathLike)  # names alone say nothing about rows: they match in order
     plan = _plan_of(plan)
     if person is not None:
@@ -189,6 +191,7 @@ def quasi_identifiers(source: Any, columns: Sequence[str] | None = None, *, max_
     >>> [subset.columns for subset in found.minimal]
     [('zip', 'sex')]
     """
+    check_call(quasi_identifiers, locals())
     frame = source if isinstance(source, pl.DataFrame) else as_table(source).frame
     return search(frame, columns, max_size=max_size)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from paravent.arguments import check_call
 from paravent.errors import ParaventError, PlanError, TableError
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.near import suggest
@@ -63,6 +64,7 @@ def attack(
     >>> pv.attack(frame, plan)["attack.homogeneity.disease"].exposed.tolist()
     [2, 3]
     """
+    check_call(attack, locals())
     plan = as_plan(plan)
     scene = scene_of(released, plan, against=against, original=original, control=control)
     return run_all(_chosen(attacks, attempts, plan.seed if seed is None else seed), scene, strict=strict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from paravent.arguments import check_call
 from paravent.errors import PlanError, either
 from paravent.plan.document import to_document
 from paravent.plan.plan import UNSAID, Person, Plan
@@ -46,6 +47,7 @@ def draft(source: Any, *, k: int = 5, l: int | None = None) -> Plan:  # noqa: E7
     >>> plan.columns["age"], [model.describe() for model in plan.protect]
     (pv.Quasi(pv.flat()), ['2-anonymity', "distinct 2-diversity of 'disease'"])
     """
+    check_call(draft, locals())
     found = profiled(source)
     if l is not None and (isinstance(l, bool) or not isinstance(l, int) or l < 2):
         raise PlanError(f"l: must be a whole number from 2 on, not {l!r}. Leave it out to have one proposed.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
+from paravent.arguments import check_call
 from paravent.errors import TableError
 from paravent.near import suggest
 from paravent.plan.encode import encode_original
@@ -76,6 +77,7 @@ def verify(
     >>> bool(verify(released, plan)), bool(verify(released, quasi=["age"], k=4))
     (True, False)
     """
+    check_call(verify, locals())
     plan = as_plan(plan, wished)
     frame = as_frame(released, plan)
     whose = persons_behind(released, frame, plan, persons)
@@ -160,6 +162,7 @@ def measure(source: Any, released: Any, plan: Plan | str | os.PathLike[str], *mo
     that contradict the match undo it. What needs a match that nobody knows is not measured.
     Families of measures that take longer run when they are named, as in `Release.measure`.
     """
+    check_call(measure, locals())
     from paravent.utility.family import study_of
     from paravent.utility.measure import measure as measure_subject
 

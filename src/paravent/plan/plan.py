@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from paravent.arguments import check_call, fits, shown
 from paravent.errors import PlanError, either
 from paravent.methods.method import Method
 from paravent.plan.about import About
@@ -110,6 +111,8 @@ class Plan:
         person: str | Person | None = UNSAID,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
+        if not fits(folder, str | os.PathLike | None):
+            raise PlanError(f"folder: must be a path, not {shown(folder)}.")
         set_ = object.__setattr__
         set_(self, "columns", _checked_columns(columns))
         set_(self, "protect", _checked_models(protect))
@@ -187,11 +190,13 @@ class Plan:
         return tuple(dict.fromkeys(name for model in self.protect for name in model.needs))
 
     def role(self, name: str) -> Role:
+        check_call(Plan.role, locals())
         default: Role = Identifier() if name == self.person else Insensitive()
         return self.columns.get(name, default)
 
     def meaning_of_missing(self, name: str) -> str | None:
         """What a missing value of a quasi-identifier or a judged sensitive column means; None: the plan is silent."""
+        check_call(Plan.meaning_of_missing, locals())
         role = self.role(name)
         if isinstance(role, Quasi):
             return role.missing or self.missing
@@ -206,10 +211,12 @@ class Plan:
         >>> Plan({"age": Quasi()}, KAnonymity(2), suppression=0.29).allowed(100)
         29
         """
+        check_call(Plan.allowed, locals())
         return int(Decimal(repr(self.suppression)) * rows)
 
     def check(self, table: Table) -> None:
         """Raise PlanError when this plan does not fit the table."""
+        check_call(Plan.check, locals())
         from paravent.plan.check import check
 
         check(self, table)
@@ -232,12 +239,14 @@ class Plan:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the plan as TOML. Relative paths of trees are rewritten to start at the file's folder."""
+        check_call(Plan.save, locals())
         from paravent.plan.file import save
 
         save(self, Path(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Plan:
+        check_call(Plan.load, locals())
         from paravent.plan.file import load
 
         return load(Path(path))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 import polars as pl
 
+from paravent.arguments import Checked, check_call
 from paravent.errors import TableError
 from paravent.methods.method import Axis, Step
 from paravent.plan.encode import encode_original
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Release:
+class Release(Checked):
     """What `anonymize` returns: it exists only when every model of its plan holds.
 
     `frame` is the finished table; row i comes from row `kept[i]` of `table`, the original. With `suppressed="mark"`
@@ -109,6 +110,7 @@ class Release:
         Families of measures that take longer run when they are named: `measure("learning", target="income")`,
         `measure("queries", queries=2000, seed=1)`. See `paravent.utility.family.Study` for what can be said.
         """
+        check_call(Release.measure, locals())
         if not more and not study:
             return self._measures
         from paravent.utility.family import study_of
@@ -160,15 +162,19 @@ class Release:
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the report: one HTML page, whole or not at all."""
+        check_call(Release.report, locals())
         from paravent.report.page import render
 
         page = render(self)
+        if Path(path).is_dir():
+            raise TableError(f"report {str(path)!r} is a folder. Name a file in it.")
         with replacing(Path(path)) as part:
             part.write_text(page, encoding="utf-8", newline="\n")
 
     def write(self, target: str | os.PathLike[str], **options: Any) -> None:
         """Write the released frame; the format follows from the name. Delimited text is spelled as that of the original
         was, unless `dialect="plain"` or other options of `pv.write` say otherwise."""
+        check_call(Release.write, locals())
         from paravent.table.write import table_of_target, write
 
         where = table_of_target(target, options.get("table"), options.get("format"))

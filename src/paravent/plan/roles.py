@@ -7,6 +7,7 @@ import os
 from dataclasses import KW_ONLY, MISSING, dataclass, fields
 from typing import ClassVar, Literal
 
+from paravent.arguments import Checked, Path
 from paravent.errors import PlanError
 from paravent.hierarchy.spec import TreeSpec
 from paravent.near import suggest
@@ -26,7 +27,7 @@ def check_choice(what: str, value: object, choices: tuple[str, ...]) -> None:
         raise PlanError(f"{what} must be one of {named}, not {value!r}.{hint}")
 
 
-class Role:
+class Role(Checked):
     """What a column is. `repr` is runnable; `name` is how plan files call it."""
 
     name: ClassVar[str]
@@ -57,7 +58,7 @@ class Identifier(Role):
     replace: str = "drop"
     _: KW_ONLY
     key_env: str | None = None
-    key_file: str | None = None
+    key_file: Path | None = None
     length: int = 16
 
     name: ClassVar[str] = "identifier"
@@ -90,7 +91,7 @@ class Quasi(Role):
     `bounds="exact"` lets them.
     """
 
-    tree: TreeSpec | str | None = None
+    tree: TreeSpec | Path | None = None
     _: KW_ONLY
     weight: float = 1.0
     missing: str | None = None

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
+from paravent.arguments import check_call
 from paravent.errors import InfeasibleError, PlanError, UnsafeReleaseError, either
 from paravent.methods.method import Axis, Method, Progress, Published, Recoding, Task, silent
 from paravent.methods.trace import over_all_rows
@@ -92,6 +93,7 @@ def anonymize(
     >>> anonymize(ages, quasi=["age"], sensitive=["disease"], k=2, l=2).frame["age"].to_list()
     ['[31, 32]', '[31, 32]', '[38, 39]', '[38, 39]']
     """
+    check_call(anonymize, locals())
     stages = Stages(progress or silent)
     plan = None if plan is None else as_plan(plan, wished)
     with stages.stage("read"):

@@ -8,11 +8,12 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
+from paravent.arguments import Checked
 from paravent.errors import InfeasibleError, PlanError
 from paravent.privacy.classes import Classes, Histogram
 
 
-class Model(ABC):
+class Model(Checked, ABC):
     """What a release must satisfy, class by class.
 
     `needs` names the sensitive columns that it reads, `knowing` those among them that the attacker is taken to know:

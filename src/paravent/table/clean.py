@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from paravent.arguments import check_call
 from paravent.errors import TableError
 from paravent.table.clean_spellings import unify
 from paravent.table.cleaning import Cleaning, Step, counted
@@ -28,11 +29,11 @@ def clean(
     table: Table,
     *,
     empty_columns: bool = False,
-    alike: bool | Sequence[str] = False,
-    missing_rows: bool | Sequence[str] = False,
-    duplicates: bool | Sequence[str] = False,
+    alike: bool | str | Sequence[str] = False,
+    missing_rows: bool | str | Sequence[str] = False,
+    duplicates: bool | str | Sequence[str] = False,
     outliers: Outliers = None,
-    impute: bool | Sequence[str] | Mapping[str, Literal["median", "mode"]] = False,
+    impute: bool | str | Sequence[str] | Mapping[str, Literal["median", "mode"]] = False,
 ) -> tuple[Table, Cleaning]:
     """Clean a table. Nothing happens that is not asked for.
 
@@ -55,6 +56,7 @@ def clean(
       dropped 1 row: missing values in 'age' (1)
       dropped 1 row: 'age' outside of 0 to 110 (1)
     """
+    check_call(clean, locals(), TableError)
     if missing_rows and impute and missing_rows is True and impute is True:
         raise TableError(
             "clean: missing_rows and impute both want the missing values. Choose one, or name their columns."
@@ -92,7 +94,7 @@ def _empty_columns(table: Table) -> tuple[Table, list[Step]]:
     return smaller, [Step(f"dropped {counted(len(empty), 'column')}", f"{_listed(empty)} {hold}", tuple(empty))]
 
 
-def _missing_rows(table: Table, wanted: bool | Sequence[str]) -> tuple[Table, list[Step]]:
+def _missing_rows(table: Table, wanted: bool | str | Sequence[str]) -> tuple[Table, list[Step]]:
     names = [name for name in _names(table, wanted, "missing_rows") if table.columns[name].missing]
     if not names:
         return table, []
@@ -101,7 +103,7 @@ def _missing_rows(table: Table, wanted: bool | Sequence[str]) -> tuple[Table, li
     return _without(table, gone, why, tuple(names))
 
 
-def _duplicates(table: Table, wanted: bool | Sequence[str]) -> tuple[Table, list[Step]]:
+def _duplicates(table: Table, wanted: bool | str | Sequence[str]) -> tuple[Table, list[Step]]:
     names = _names(table, wanted, "duplicates")
     gone = ~table.frame.select(pl.struct(names).is_first_distinct()).to_series()
     same = "in every column" if len(names) == len(table.columns) else f"in {_listed(names)}"
@@ -153,7 +155,7 @@ def _bounds(values: pl.Series, name: str, rule: object) -> Bounds:
     )
 
 
-def _impute(table: Table, wanted: bool | Sequence[str] | Mapping[str, str]) -> tuple[Table, list[Step]]:
+def _impute(table: Table, wanted: bool | str | Sequence[str] | Mapping[str, str]) -> tuple[Table, list[Step]]:
     rules = dict(wanted) if isinstance(wanted, Mapping) else {}
     names = _names(table, wanted if isinstance(wanted, bool) else list(wanted), "impute")
     columns, frame, steps = dict(table.columns), table.frame, []
@@ -206,7 +208,7 @@ def _without(table: Table, gone: pl.Series, why: str, columns: tuple[str, ...]) 
     return table.only_rows(np.flatnonzero(~mask)), [step]
 
 
-def _names(table: Table, wanted: bool | Sequence[str], option: str) -> list[str]:
+def _names(table: Table, wanted: bool | str | Sequence[str], option: str) -> list[str]:
     if isinstance(wanted, bool):
         return table.names
     names = [wanted] if isinstance(wanted, str) else list(wanted)

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from paravent.arguments import check_call
+from paravent.errors import TableError
 from paravent.table.detect import detect
 from paravent.table.detect_context import in_context
 from paravent.table.detect_lexicon import Role
@@ -116,6 +118,7 @@ def profile(source: Any, *, columns: Sequence[str] | None = None, max_subset: in
     >>> found.subsets[0].singled_out
     1
     """
+    check_call(profile, locals(), TableError)
     table = _as_table(source)
     coded: dict[str, Coded] = {}
     seen = {name: look_at(table, name, coded) for name in table.names}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from paravent.arguments import check_call
 from paravent.errors import Note, TableError
 from paravent.near import suggest
 from paravent.table.cells import parse_columns
@@ -60,6 +61,7 @@ def read(
     >>> table.columns["zip"].missing, str(table.kind("age"))
     (1, 'float')
     """
+    check_call(read, locals(), TableError)
     if isinstance(source, Table):
         if na is not None:
             raise TableError("na= is said when a source is read. Read it again, or pass table.frame.")

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from paravent.arguments import Checked, check_call
 from paravent.errors import Note, TableError
 from paravent.near import suggest
 from paravent.table.dialect import Dialect
@@ -43,7 +44,7 @@ class Origin:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table:
+class Table(Checked):
     """Rows about people. Invariant: `columns` names exactly the columns of `frame`, in its order;
     `rows[i]` is the position (from 0) that row i had in the source, strictly increasing.
 
@@ -89,6 +90,9 @@ class Table:
         return self.origin.notes
 
     def kind(self, name: str) -> Kind:
+        check_call(Table.kind, locals(), TableError)
+        if name not in self.columns:
+            raise TableError(f"the table has no column {name!r}. {suggest(name, self.names)}")
         return self.columns[name].kind
 
     @cached_property
@@ -117,6 +121,7 @@ class Table:
         >>> table.columns["size"].order, table.frame["born"].to_list()
         (('tiny', 'big'), [datetime.date(1999, 12, 31), datetime.date(2003, 2, 1)])
         """
+        check_call(Table.with_kinds, locals(), TableError)
         from paravent.table.convert import convert
 
         unknown = [name for name in kinds if name not in self.columns]
@@ -132,6 +137,10 @@ class Table:
 
     def only_rows(self, keep: np.ndarray) -> Table:
         """The rows at these positions (ascending) of this table, with their identity."""
+        check_call(Table.only_rows, locals(), TableError)
+        if keep.ndim != 1 or (len(keep) and (keep.dtype.kind not in "iu" or keep.min() < 0 or keep.max() >= len(self))):
+            raise TableError(f"only_rows: keep must hold positions from 0 to {len(self) - 1}.")
+        keep = keep.astype(np.int64, copy=False)
         frame = self.frame[keep] if len(keep) != len(self) else self.frame
         missing = dict(zip(frame.columns, frame.null_count().row(0), strict=True)) if frame.width else {}
         columns = {name: replace(column, missing=missing[name]) for name, column in self.columns.items()}

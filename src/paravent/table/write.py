@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from paravent.arguments import check_call
 from paravent.errors import ParaventError, TableError, either
 from paravent.table.atomic import replacing
 from paravent.table.delimited_write import can_say, pack, write_delimited
@@ -57,6 +58,7 @@ def write(
     >>> read(path).frame.rows()
     [('01234', "'=1+1"), (None, 'fine')]
     """
+    check_call(write, locals(), TableError)
     what = str(target)
     values = frame.frame if isinstance(frame, Table) else as_polars(frame)
     check_names(values.columns, "the frame", "Rename it.")

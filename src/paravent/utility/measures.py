@@ -8,6 +8,10 @@ from math import inf
 from types import MappingProxyType
 from typing import Literal
 
+from paravent.arguments import check_call
+from paravent.errors import PlanError
+from paravent.near import suggest
+
 Better = Literal["lower", "higher", "neither"]
 Unit = Literal["share", "percent", "count", "number"]
 
@@ -127,6 +131,9 @@ class Measures(Mapping[str, float]):
 
     def about(self, name: str) -> Measure:
         """The measure with its title, meaning, direction and range."""
+        check_call(Measures.about, locals())
+        if name not in self._by_name:
+            raise PlanError(f"there is no measure {name!r}. {suggest(name, self._by_name)}")
         return self._by_name[name]
 
     def details(self) -> tuple[Measure, ...]:
@@ -134,6 +141,7 @@ class Measures(Mapping[str, float]):
 
     def under(self, prefix: str) -> Measures:
         """Those whose names begin with `prefix.` (or are `prefix`)."""
+        check_call(Measures.under, locals())
         return Measures(m for m in self.everything() if m.name == prefix or m.name.startswith(f"{prefix}."))
 
     def everything(self) -> tuple[Measure | Absent, ...]:

@@ -45,7 +45,7 @@ class Dates(TreeSpec):
     def __post_init__(self) -> None:
         object.__setattr__(self, "units", as_tuple(self.units))
         for unit in self.units:
-            if unit not in _UNITS:
+            if not isinstance(unit, str) or unit not in _UNITS:
                 raise TreeError(f"dates: {unit!r} is no unit. {suggest(str(unit), _UNITS)}")
         if not self.units or list(self.units) != sorted(set(self.units), key=_UNITS.index):
             raise TreeError(f"dates: give units from fine to coarse, each once, in the order {', '.join(_UNITS)}.")

@@ -41,7 +41,8 @@ class Groups(TreeSpec):
     under: Any
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "under", deepcopy(self.under))
+        if isinstance(self.under, Mapping | list | tuple):
+            object.__setattr__(self, "under", deepcopy(self.under))
         self.tree("groups")
 
     def __repr__(self) -> str:

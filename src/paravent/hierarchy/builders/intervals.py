@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
+from paravent.arguments import fits
 from paravent.errors import TreeError, quote
 from paravent.hierarchy.labels import interval_label
 from paravent.hierarchy.levels import Level
@@ -37,7 +38,7 @@ _SAFE = 2**62
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, int | float) and fits(value, float) and isfinite(value)
 
 
 def _decimals(value: float) -> int:

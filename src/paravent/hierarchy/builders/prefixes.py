@@ -32,7 +32,7 @@ class Prefixes(TreeSpec):
             raise TreeError(
                 f"prefixes: masked characters {list(masked)} must grow from level to level, such as 1, 2, 3."
             )
-        if self.keep not in ("left", "right"):
+        if not isinstance(self.keep, str) or self.keep not in ("left", "right"):
             raise TreeError(f"prefixes: keep {self.keep!r} must be 'left' or 'right'.")
         if not isinstance(self.mask, str) or len(self.mask) != 1:
             raise TreeError(f"prefixes: mask {self.mask!r} must be one character.")

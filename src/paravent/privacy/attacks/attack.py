@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from paravent.arguments import Checked, check_call
 from paravent.errors import PlanError, TableError
 from paravent.privacy.attacks.confidence import Interval, Rate
 from paravent.privacy.attacks.scene import Scene
@@ -17,7 +18,7 @@ from paravent.utility.measures import Measure, Measures
 
 
 @dataclass(frozen=True)
-class Trial:
+class Trial(Checked):
     """A sampled attack: how often it succeeds, how often a guess without the release does, and how often the same
     attack does on people who are not in the release (`control`, if there are any). `risk` is what being in the release
     adds: (attack − control) / (1 − control), or the rate of the attack where nothing is known of others."""
@@ -35,7 +36,7 @@ class Trial:
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
+class Finding(Checked):
     """What an attack brings.
 
     `exposed` are the positions of released rows (ascending) and `degree` how exposed each is, as a probability: they
@@ -86,7 +87,7 @@ class Finding:
         return self.sentence
 
 
-class Attack(ABC):
+class Attack(Checked, ABC):
     """A way to learn about people from a release. Subclasses are frozen dataclasses with keyword-only parameters.
 
     `key` is the dotted name under which figures are reported. `stopped_by` says what would prevent it.
@@ -155,6 +156,7 @@ class Findings(Mapping[str, Finding]):
     """
 
     def __init__(self, found: Sequence[Finding], skipped: Mapping[str, str] | None = None) -> None:
+        check_call(Findings.__init__, locals())
         self._found = {finding.key: finding for finding in found}
         self.skipped: Mapping[str, str] = dict(skipped or {})
 
@@ -211,6 +213,7 @@ class Findings(Mapping[str, Finding]):
 
 def run_all(attacks: Sequence[Attack], scene: Scene, *, strict: bool = True) -> Findings:
     """Run every attack that the scene has all for. With `strict=False` one that fails is skipped like the others."""
+    check_call(run_all, locals())
     found: list[Finding] = []
     skipped: dict[str, str] = {}
     for attack in attacks:

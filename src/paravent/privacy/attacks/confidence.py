@@ -6,17 +6,22 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
+from paravent.arguments import Checked, check_call
 from paravent.errors import PlanError
 
 
 @dataclass(frozen=True)
-class Rate:
+class Rate(Checked):
     """So many successes in so many attempts, with the interval that holds the true rate at the given confidence."""
 
     successes: int
     attempts: int
     low: float
     high: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.successes <= self.attempts or self.attempts == 0:
+            raise PlanError("a rate has at least one attempt, and at most as many successes as attempts.")
 
     @property
     def value(self) -> float:
@@ -27,7 +32,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Checked):
     """An estimate and where it may lie."""
 
     value: float
@@ -44,6 +49,11 @@ def wilson(successes: int, attempts: int, confidence: float = 0.95) -> Rate:
     >>> print(wilson(10, 10))
     1.000 [0.722, 1.000]
     """
+    check_call(wilson, locals())
+    if not 0 < confidence < 1:
+        raise PlanError(f"wilson: confidence must lie between 0 and 1, not {confidence!r}.")
+    if not 0 <= successes <= max(attempts, 0):
+        raise PlanError(f"wilson: of {attempts} attempts, {successes} cannot have succeeded.")
     if attempts <= 0:
         raise PlanError("a rate needs at least one attempt. Ask for more attacks, or give more people.")
     z = NormalDist().inv_cdf((1 + confidence) / 2)
@@ -64,6 +74,7 @@ def excess(attack: Rate, control: Rate) -> Interval:
     >>> print(excess(wilson(60, 100), wilson(20, 100)))
     0.500 [0.358, 0.618]
     """
+    check_call(excess, locals())
     failed, spared = 1 - attack.value, 1 - control.value
     if spared <= 0:
         return Interval(0.0, 0.0, 1.0)

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from paravent.arguments import Checked
 from paravent.errors import TableError
 from paravent.privacy.attacks.covering import Covering
 from paravent.privacy.attacks.language import Language
@@ -18,7 +19,7 @@ from paravent.privacy.grouping import cell_codes, group_rows
 
 
 @dataclass(frozen=True, eq=False)
-class Crowd:
+class Crowd(Checked):
     """A table of people. `row_of[j]` is the released row of person j, −1 where they are not in the release; None where
     nobody knows. The `is_original` crowd is the one that the release was made from. `called` is how messages name it.
     `persons` says whose each row of the table is, where somebody may have several.
@@ -40,7 +41,7 @@ class Crowd:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class Scene(Checked):
     """A release under attack.
 
     `released` holds the rows that are about somebody; `rows[i]` is where row i stands in the frame that was given.

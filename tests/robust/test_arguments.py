@@ -1,0 +1,218 @@
+"""Every public callable with wrong arguments: a result or one clear sentence, never a traceback.
+
+The callables are found by looking at the package, so that a new one is tried without a change here. Python itself may
+say that a keyword is unknown or missing (TypeError).
+"""
+
+from __future__ import annotations
+
+import datetime
+import inspect
+import io
+import re
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import paravent as pv
+from tests.drawing import generator, runs
+
+ROWS = 12
+FRAME = pl.DataFrame(
+    {
+        "age": [20 + i % 5 for i in range(ROWS)],
+        "zip": [f"{13000 + i % 3}" for i in range(ROWS)],
+        "born": [datetime.date(1990, 1, 1 + i % 4) for i in range(ROWS)],
+        "pay": [1000.5 * (i % 4) for i in range(ROWS)],
+        "disease": ["flu", "cold", "flu", "gout"] * (ROWS // 4),
+    }
+)
+PLAN = pv.Plan(
+    {
+        "age": pv.Quasi(pv.intervals(5, 10)),
+        "zip": pv.Quasi(pv.prefixes()),
+        "born": pv.Insensitive(),
+        "pay": pv.Insensitive(),
+        "disease": pv.Sensitive(),
+    },
+    [pv.KAnonymity(2)],
+)
+OPTIONS = ["k", "study", "x", "against", "seed", "format"]
+_PYTHONS_OWN = re.compile(
+    r"unexpected keyword argument|missing \d+ required|takes \d+ positional|takes from \d+ to|takes no arguments"
+    r"|positional argument|multiple values for|instantiate abstract class|got some positional-only"
+)
+
+
+def junk(rng: np.random.Generator) -> Any:
+    """Something that somebody might hand over by mistake."""
+    values: list[Any] = [
+        None, True, False, 0, 1, -1, 2, 3, 7, 3.5, -0.5, 0.1, 1.0, float("nan"), float("inf"), -float("inf"), 10**30,
+        -(10**30), 10**400, 1e308, "", "x", "age", "disease", "*", " ", "0", "nan", "\x00", "\ud800", "a" * 5000,
+        "line\nbreak", b"age", [], ["age"], ["age", "age"], [1], [None], [[]], [1.5, "x"], (), ("age",), ("disease",),
+        (1, 2), {}, {"age": 1}, {"age": None}, {1: 2}, {"age": "nominal"}, {"x": {}}, set(), {"age"}, frozenset({1}),
+        object(), len, int, str, lambda *_: None, np.int64(3), np.float64(0.5), np.array([1, 2]), np.array([]),
+        np.zeros((2, 2)), np.array(["a"]), pl.Series([1]), pl.DataFrame(), FRAME, FRAME.head(0), pl.lit(1), PLAN,
+        pv.Quasi, pv.Quasi(), pv.Sensitive(), [pv.KAnonymity], pv.KAnonymity, pv.KAnonymity(2), [pv.KAnonymity(2)],
+        pv.methods.Mondrian, pv.methods.Mondrian(), pv.Kind.INTEGER, pv.attacks.Homogeneity, [pv.attacks.Homogeneity()],
+        pv.intervals(5), datetime.date(2020, 1, 1), range(3), iter([1, 2]), Path("nowhere"), Path("."), Decimal("1.5"),
+        Fraction(1, 2), 1j, slice(1), Ellipsis, NotImplemented, Exception("x"), memoryview(b"x"), pv, "privacy.k",
+        "utility.gcp", "risk.prosecutor.max", {"age": pv.Quasi()}, {"k": [2, 3]}, "plan.toml", "out.csv", "out.html",
+    ]  # fmt: skip
+    return values[int(rng.integers(len(values)))]
+
+
+def public() -> dict[str, Any]:
+    """Every public callable by its name: functions, classes and what the rooms hold."""
+    found: dict[str, Any] = {}
+    for name in pv.__all__:
+        thing = getattr(pv, name)
+        if isinstance(thing, ModuleType):
+            names = getattr(thing, "__all__", [n for n in vars(thing) if not n.startswith("_")])
+            within = {f"{name}.{inner}": getattr(thing, inner) for inner in names}
+            found |= {n: t for n, t in within.items() if callable(t) and _is_ours(t)}
+        elif callable(thing):
+            found[name] = thing
+    return found
+
+
+def _is_ours(thing: Any) -> bool:
+    return str(getattr(thing, "__module__", "")).startswith("paravent")
+
+
+def methods_of(instance: Any, name: str) -> dict[str, Any]:
+    """The public methods of a result."""
+    return {
+        f"{name}.{word}": getattr(instance, word)
+        for word in dir(type(instance))
+        if not word.startswith("_") and callable(getattr(instance, word, None))
+    }
+
+
+@pytest.fixture(scope="module")
+def callables() -> dict[str, Any]:
+    release = pv.anonymize(FRAME, PLAN)
+    table = pv.read(FRAME)
+    comparison = pv.compare(FRAME, {"a": PLAN, "b": PLAN.replace(protect=[pv.KAnonymity(3)])})
+    results: dict[str, Any] = {
+        "Release": release,
+        "Table": table,
+        "Plan": PLAN,
+        "Comparison": comparison,
+        "Measures": release.measure(),
+        "Verdict": release.verdict,
+        "Findings": pv.attack(release, PLAN),
+        "Assessment": pv.risk(release, PLAN),
+        "Profile": pv.profile(FRAME),
+    }
+    found = public()
+    for name, result in results.items():
+        found |= methods_of(result, name)
+    return found
+
+
+GIVEN: dict[str, Any] = {
+    "source": FRAME, "table": FRAME, "frame": FRAME, "released": FRAME, "plan": PLAN, "plans": {"a": PLAN},
+    "columns": {"age": pv.Quasi()}, "protect": [pv.KAnonymity(2)], "k": 2, "l": 2, "column": "disease", "alpha": 0.5,
+    "beta": 1.0, "delta": 1.0, "t": 0.5, "risk": 0.5, "share": 0.5, "high": 0.5, "population": "people",
+    "target": "disease", "path": "out.html", "under": {"a": ["x", "y"]}, "knows": {"age": 20}, "over": {"k": [2, 3]},
+}  # fmt: skip
+
+
+def call_of(rng: np.random.Generator, name: str, thing: Any) -> tuple[list[Any], dict[str, Any]]:
+    """Arguments for a callable: what it needs, some of it wrong, and some options."""
+    try:
+        parameters = list(inspect.signature(thing).parameters.values())
+    except (TypeError, ValueError):
+        return [junk(rng)], {}
+    wrong = {int(i) for i in rng.integers(0, max(len(parameters), 1), int(rng.integers(1, 3)))}
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    for i, parameter in enumerate(parameters):
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            positional += [junk(rng) for _ in range(int(rng.integers(0, 3)))]
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            named |= {str(rng.choice(OPTIONS)): junk(rng)} if i in wrong else {}
+        elif parameter.default is parameter.empty or i in wrong:
+            value = junk(rng) if i in wrong or parameter.name not in GIVEN else GIVEN[parameter.name]
+            if parameter.name in ("progress", "encoder") and callable(value):
+                continue  # what a caller's own function raises is the caller's
+            if parameter.kind is parameter.POSITIONAL_ONLY:
+                positional.append(value)
+            elif name in ("write", "Release.write", "Table.write") and parameter.name == "target":
+                named["target"] = value if i in wrong else "out.csv"
+            else:
+                named[parameter.name] = value
+    return positional, named
+
+
+def attempt(thing: Callable[..., Any], positional: list[Any], named: dict[str, Any]) -> str | None:
+    """None where the call ends well; else what was raised and where."""
+    try:
+        with redirect_stdout(io.StringIO()):
+            result = thing(*positional, **named)
+            if isinstance(result, Iterator):
+                next(result, None)
+            str(result)
+            repr(result)
+    except pv.ParaventError as error:
+        message = str(error)
+        if not message or "\n" in message or len(message) > 800:
+            return f"message {message[:300]!r}"
+    except TypeError as error:
+        asked = getattr(thing, "__name__", "") == "get" and "unhashable" in str(error)  # as of any mapping
+        if not asked and not _PYTHONS_OWN.search(str(error)):
+            return _told(error)
+    except Exception as error:
+        return _told(error)
+    return None
+
+
+def _told(error: Exception) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    ours = [f for f in traceback.extract_tb(error.__traceback__) if "paravent" in f.filename]
+    where = f"{Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else f"{frame.filename}:{frame.lineno}"
+    return f"{type(error).__name__} at {where}: {str(error)[:120]}"
+
+
+def shown(value: Any) -> str:
+    try:
+        return repr(value)[:80]
+    except Exception:
+        return type(value).__name__
+
+
+# Errors are raised by the package alone, and an enumeration says in Python's own words that it has no such member.
+NOT_CALLED = {"Kind"} | {name for name in pv.__all__ if name.endswith("Error")}
+
+
+def test_wrong_arguments_give_one_sentence(
+    callables: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = sorted(set(callables) - NOT_CALLED)
+    assert len(names) > 100
+    bad: dict[str, str] = {}
+    ends: Counter[str] = Counter()
+    for run in runs(600, 20_000):
+        rng = generator(3, run)
+        name = names[run % len(names)]
+        positional, named = call_of(rng, name, callables[name])
+        told = attempt(callables[name], positional, named)
+        ends["bad" if told else "fine"] += 1
+        if told:
+            arguments = ", ".join([*map(shown, positional), *(f"{n}={shown(v)}" for n, v in named.items())])
+            bad.setdefault(f"{name}: {told}", f"run {run}: {name}({arguments})")
+    assert not bad, f"{ends['bad']} of {sum(ends.values())} calls:\n" + "\n".join(
+        f"{told}\n    {call}" for told, call in sorted(bad.items())
+    )
