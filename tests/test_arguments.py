@@ -62,7 +62,8 @@ def test_words() -> None:
     assert words(Mapping[str, int]) == "a mapping of texts to whole numbers"
     assert words(int | None) == "a whole number or None"
     assert words(pl.DataFrame) == "a DataFrame"
-    assert words(Iterable[pv.attacks.Homogeneity]) == "a list of Homogeneitys"
+    assert words(pv.Plan | str | os.PathLike[str]) == "a pv.Plan or a path"
+    assert words(pv.Quasi.__mro__[1]) == "a role such as pv.Quasi()"
     assert words(Callable[[int], int]) == "a function"
 
 

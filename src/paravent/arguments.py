@@ -250,7 +250,26 @@ def words(hint: Any) -> str:
     kind = origin or hint
     if kind in _WORDS:
         return _WORDS[kind]
+    return _named(kind)
+
+
+_EXAMPLES = {
+    "TreeSpec": "a builder such as pv.intervals(5, 10)",
+    "Method": "a method such as pv.methods.Mondrian()",
+    "Model": "a model such as pv.KAnonymity(5)",
+    "Role": "a role such as pv.Quasi()",
+    "Attack": "an attack such as pv.attacks.Homogeneity()",
+}
+
+
+def _named(kind: Any) -> str:
+    import paravent
+
     name = getattr(kind, "__name__", str(kind))
+    if name in _EXAMPLES:
+        return _EXAMPLES[name]
+    if name in paravent.__all__:
+        return f"a pv.{name}"
     return f"{'an' if name[:1] in 'AEIOUaeiou' else 'a'} {name}"
 
 
@@ -259,7 +278,8 @@ def _plural(hint: Any) -> str:
         return "values"
     singular = words(hint)
     article, _, rest = singular.partition(" ")
-    return f"{rest}s" if article in ("a", "an") and " or " not in rest and " of " not in rest else singular
+    plain = article in ("a", "an") and not any(word in rest for word in (" or ", " of ", " such as "))
+    return f"{rest}s" if plain else singular
 
 
 def shown(value: Any) -> str:

@@ -129,7 +129,7 @@ def test_impossible_plans(change: dict, words: str) -> None:
         (pv.Quasi, {"weight": math.nan}, "weight"),
         (pv.Quasi, {"weight": "2"}, "weight"),
         (pv.Quasi, {"tree": 5}, "tree"),
-        (pv.Quasi, {"tree": ""}, "empty"),
+        (pv.Quasi, {"tree": ""}, "a path"),
         (pv.Quasi, {"missing": "drop row"}, "Did you mean 'drop rows'"),
         (pv.Quasi, {"outside": "leaf"}, "outside"),
         (pv.Sensitive, {"missing": "impute"}, "'own value', 'drop rows'"),

@@ -152,7 +152,7 @@ def test_sources_and_plans_by_path(health: pv.Table, health_plan: pv.Plan, tmp_p
     health_plan.save(tmp_path / "plan.toml")
     release = pv.anonymize(tmp_path / "patients.csv", str(tmp_path / "plan.toml"))
     assert release.frame.height == 8
-    with pytest.raises(pv.PlanError, match=r"pv.Plan or the path"):
+    with pytest.raises(pv.PlanError, match=r"plan must be a pv.Plan or a path"):
         pv.anonymize(health, 5)
 
 

@@ -31,7 +31,12 @@ class LevelCosts:
     most: float = 1.0
 
 
+_MOST_LEVELS = 1000
+"""Every level is a step that a search may take, and each step counts all classes anew: more would take hours."""
+
+
 def check_trees(axes: Sequence[Axis], method: str) -> None:
+    """Refuse what a method that moves columns along the levels of their trees cannot do, or not in a day."""
     for axis in axes:
         if axis.tree is None:
             raise PlanError(
@@ -42,6 +47,13 @@ def check_trees(axes: Sequence[Axis], method: str) -> None:
                     f"--tree {axis.name!r}='intervals(5, 10, 20)' or --tree {axis.name!r}='flat()'.",
                 )
             )
+    levels = sum(axis.tree.height for axis in axes if axis.tree is not None)
+    if levels > _MOST_LEVELS:
+        raise PlanError(
+            f"{method}: the trees of the {len(axes)} quasi-identifiers have {levels} levels together, and it searches "
+            f"combinations of at most {_MOST_LEVELS}. Name fewer quasi-identifiers, give trees with fewer levels, or "
+            "take Mondrian."
+        )
 
 
 def covered_share(axis: Axis, *, all_leaves: bool) -> list[np.ndarray]:

@@ -24,6 +24,8 @@ Publish = Literal["average", "interval", "ancestor"]
 Median = Literal["median", "convex"]
 
 _AT_ONCE = 1 << 22
+_CALENDAR = (-719_000.0, 2_932_000.0)
+"""The days of the years 1 to 9997, counted from 1970."""
 _NO_SPREAD, _ROUNDING = 1e-6, 1e-13
 """Means are as good as equal when their deviation is this share of the column's, or that share of its numbers."""
 
@@ -82,7 +84,21 @@ def _stretched(axis: Axis, of_row: np.ndarray, places: np.ndarray) -> np.ndarray
         return places
     offset = after - mean
     offset_mean = float(offset.mean())  # what rounding left over would be stretched too
-    return np.asarray(mean + (places - mean - offset_mean) * (deviation / float(offset.std())))
+    away = places - mean - offset_mean
+    stretch = deviation / float(offset.std())
+    if axis.kind is Kind.DATE:
+        stretch = min(stretch, _room(axis.positions, away, mean))
+    return np.asarray(mean + away * stretch)
+
+
+def _room(positions: np.ndarray, away: np.ndarray, mean: float) -> float:
+    """How far dates can be stretched before they leave the calendar, and times of day their day."""
+    times = bool(np.nanmin(positions) >= 0 and np.nanmax(positions) < 1)
+    first, last = (0.0, 1.0 - 1e-9) if times else _CALENDAR
+    highest, lowest = float(np.nanmax(away)), float(np.nanmin(away))
+    up = (last - mean) / highest if highest > 0 else np.inf
+    down = (first - mean) / lowest if lowest < 0 else np.inf
+    return min(up, down)
 
 
 def medians(counts: np.ndarray) -> np.ndarray:

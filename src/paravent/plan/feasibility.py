@@ -56,14 +56,14 @@ def _at_best(whole: Classes, may_suppress: int) -> Classes:
 
 def _levelled(histogram: Histogram, may_suppress: int) -> Histogram:
     """The counts after suppressing that many rows of the most frequent values: no other choice of rows leaves the
-    values more evenly spread.
+    values more evenly spread. A row of each value stays: a release without rows is none.
 
     >>> one = Histogram(np.array([0, 3]), np.array([0, 1, 2]), np.array([7, 4, 1]), np.array([7, 4, 1]))
     >>> _levelled(one, 5).count.tolist()
     [3, 3, 1]
     """
     counts = np.sort(histogram.count)[::-1]
-    low, high = 0, int(counts[0]) if len(counts) else 0  # the lowest ceiling that cutting may reach
+    low, high = 1, int(counts[0]) if len(counts) else 0  # the lowest ceiling that cutting may reach
     while low < high:
         middle = (low + high) // 2
         if int(np.maximum(counts - middle, 0).sum()) <= may_suppress:

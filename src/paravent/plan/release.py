@@ -67,6 +67,7 @@ class Release(Checked):
         """The release with the shares of values inside each class in place of labels, one column a value (`age=31`),
         for somebody who trains on it. k-anonymity and the other models hold as before, and are verified, but more is
         disclosed than by labels: the values that a class has. `columns` names some quasi-identifiers only."""
+        check_call(Release.proportions, locals())
         from paravent.plan.proportions import proportions
 
         return proportions(self, columns)

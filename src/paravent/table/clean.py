@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,8 +20,7 @@ from paravent.table.cleaning import Cleaning, Step, counted
 from paravent.table.kinds import Kind
 from paravent.table.table import Table
 
-Bounds = tuple[float | None, float | None]
-Outliers = str | Mapping[str, Bounds | str] | None
+Outliers = str | Mapping[str, Any] | None
 """`"iqr"` for every number column, or by column: (lowest, highest) that is right, or `"iqr"`."""
 
 
@@ -33,7 +32,7 @@ def clean(
     missing_rows: bool | str | Sequence[str] = False,
     duplicates: bool | str | Sequence[str] = False,
     outliers: Outliers = None,
-    impute: bool | str | Sequence[str] | Mapping[str, Literal["median", "mode"]] = False,
+    impute: bool | str | Sequence[str] | Mapping[str, Any] = False,
 ) -> tuple[Table, Cleaning]:
     """Clean a table. Nothing happens that is not asked for.
 
@@ -134,7 +133,7 @@ def _outliers(table: Table, wanted: Outliers) -> tuple[Table, list[Step]]:
     return _without(table, gone, ", ".join(reasons), tuple(names))
 
 
-def _bounds(values: pl.Series, name: str, rule: object) -> Bounds:
+def _bounds(values: pl.Series, name: str, rule: object) -> tuple[float | None, float | None]:
     if rule == "iqr":
         first, third = values.quantile(0.25, "linear"), values.quantile(0.75, "linear")
         if first is None or third is None:
