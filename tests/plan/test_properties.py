@@ -72,6 +72,7 @@ def cases(draw: st.DrawFn) -> tuple[pl.DataFrame, pv.Plan]:
         missing=draw(st.none() | meanings),
         seed=draw(st.integers(0, 3)),
         order=draw(st.sampled_from(["shuffled", "source", "sorted"])),
+        person=None,  # names of people repeat in `id`, and every row is meant as another person
     )
     return pl.DataFrame(columns, strict=False), plan
 
