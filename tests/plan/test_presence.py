@@ -144,3 +144,16 @@ def test_what_a_missing_cell_may_be_anything_cannot_bound() -> None:
     asked = plan(pv.DeltaPresence(0.9, "people", low=0.1), methods.Mondrian()).replace(missing="wildcard")
     with pytest.raises(pv.InfeasibleError, match="missing='own value'"):
         pv.anonymize(table, asked, populations={"people": population})
+
+
+def test_a_part_shows_the_lowest_node_of_the_given_tree() -> None:
+    """All zips begin with 130: the label is 130**, not `*`."""
+    zips = ["13050", "13051", "13060", "13061"]
+    population = pl.DataFrame({"age": [30] * 8, "zip": zips * 2})
+    table = population[:4].with_columns(job=pl.Series(["a", "b", "c", "d"]))
+    asked = plan(pv.DeltaPresence(0.5, "people", low=0.5), methods.Mondrian())
+    release = pv.anonymize(
+        table, asked.replace(protect=(pv.KAnonymity(4), *asked.protect)), populations={"people": population}
+    )
+    assert set(release.frame["zip"].cast(pl.String)) == {"130**"}
+    assert release.verdict.levels["privacy.delta_presence"] == 0.5

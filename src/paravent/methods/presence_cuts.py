@@ -15,6 +15,7 @@ import numpy as np
 from paravent.errors import InfeasibleError
 from paravent.hierarchy.labels import interval_label, range_label, set_label
 from paravent.hierarchy.tree import ROOT_LABEL
+from paravent.methods.labelling import tree_cells
 from paravent.methods.method import Cells, Recoding, Task
 from paravent.privacy.classes import Histogram
 from paravent.privacy.statistics import Shown
@@ -146,7 +147,7 @@ class _Cuts:
         if members[0] < 0:
             return ROOT_LABEL
         if axis.tree is not None:
-            return axis.tree.labels[int(axis.tree.ancestor(members[:1], members[-1:])[0])]
+            return tree_cells(axis, members[:1].astype(np.int32), members[-1:].astype(np.int32)).labels[0]
         if axis.positions is not None:
             line = axis.positions[members]
             if np.isnan(line).any() and len(members) > 1:
