@@ -138,6 +138,14 @@ def test_clean_drops_what_is_named(run: Run, patients: Path, tmp_path: Path) -> 
         assert run("clean", patients, "--outliers", wrong).exit_code == 2
 
 
+def test_clean_unifies_values_that_look_alike(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "few.csv").write_text("age,disease\n30,flu\n31,Flu\n32,cold\n33,flu\n", encoding="utf-8")
+    offered = run("clean", "few.csv", "--alike")
+    assert "'Flu' → 'flu' (1)" in offered.stdout
+    run("clean", "few.csv", "--alike", "-o", "clean.csv")
+    assert pl.read_csv(tmp_path / "clean.csv")["disease"].to_list() == ["flu", "flu", "cold", "flu"]
+
+
 def test_plan_draft_can_be_run_as_it_is(run: Run, patients: Path, tmp_path: Path) -> None:
     assert run("plan", "draft", patients, "-o", "plan.toml").exit_code == 0
     assert run("plan", "check", "plan.toml", patients).exit_code == 0

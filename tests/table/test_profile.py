@@ -343,6 +343,8 @@ def test_values_that_look_alike_are_named() -> None:
     assert 'alike = "one"' in warning
     assert "flu" not in str(profile(frame)).lower()
     assert found.to_dict()["alike"] == 3
+    few = pl.DataFrame({"age": [30, 31, 40], "disease": ["flu", "Flu", "cold"]})  # nearly every row has its own
+    assert profile(few)["disease"].alike == (("Flu", "flu"),)
 
 
 def test_a_column_that_follows_from_another_is_said() -> None:

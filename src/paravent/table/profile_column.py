@@ -20,7 +20,7 @@ from paravent.table.profile_distribution import Distribution, distribution, entr
 from paravent.table.profile_range import rounded_range
 from paravent.table.profile_warnings import column_warnings
 from paravent.table.table import Table
-from paravent.table.text import as_text
+from paravent.table.text import as_text, is_text
 
 MOSTLY_DIFFERENT = 0.5  # share of a sample
 MOST_COMPARED = 50_000  # different values
@@ -128,7 +128,7 @@ def profile_column(table: Table, seen: Seen, proposal: Proposal) -> ColumnProfil
     facts, domain, counts, low, high = seen.facts, seen.domain, seen.counts, seen.low, seen.high
     column = table.columns[facts.name]
     tree, tree_reason = _tree(table, facts.name, domain, proposal)
-    alike = _alike(domain, proposal)
+    alike = _alike(table.frame[facts.name], facts.distinct, proposal)
     alone = int((counts == 1).sum())
     most = int(counts.max()) / facts.present if facts.present else 0.0
     return ColumnProfile(
@@ -154,12 +154,12 @@ def profile_column(table: Table, seen: Seen, proposal: Proposal) -> ColumnProfil
     )
 
 
-def _alike(domain: Domain | None, proposal: Proposal) -> tuple[tuple[str, ...], ...]:
-    """Values that look alike matter where they are counted; where nearly every row has its own they say little."""
+def _alike(cells: pl.Series, distinct: int, proposal: Proposal) -> tuple[tuple[str, ...], ...]:
+    """Values that look alike matter where they are counted."""
     counted = proposal.role in (Role.QUASI, Role.SENSITIVE)
-    if domain is None or not counted or domain.values.dtype != pl.String or len(domain) > MOST_COMPARED:
+    if not counted or not is_text(cells.dtype) or distinct > MOST_COMPARED:
         return ()
-    return tuple(look_alikes(domain.text))
+    return tuple(look_alikes(cells.alias("cells").cast(pl.String).drop_nulls().unique().to_list()))
 
 
 def _domain(
