@@ -84,6 +84,25 @@ def test_alterations_of_measure_sweep_and_trace_are_those_of_the_definitions(fir
         assert sweep.alteration(table.k) == pytest.approx(altered(table, merged.frame, metric), abs=1e-9)
 
 
+@pytest.mark.parametrize("marked", ["drop", "mark"])
+def test_rows_left_out_stand_at_the_roots_for_measure_and_sweep(marked: Any) -> None:
+    for seed in range(60):
+        table, metric = wide_table(seed, rows=9), METRICS[seed % 7]
+        plan = table.plan(M.GkAA(metric=metric)).replace(suppression=0.4, suppressed=marked)
+        sweep = M.GkAA(metric=metric).sweep(table.frame, plan, ks=[table.k])
+        release = sweep.release(table.k)
+        assert sweep.alteration(table.k) == release.measure()[f"utility.alteration.{metric}"], seed
+        costs = PlainCosts(table.trees, metric)
+        gone = sorted(set(range(len(table.rows))) - set(np.flatnonzero(sweep.classes(table.k) >= 0).tolist()))
+        classes: dict[int, list[tuple[str, ...]]] = {}
+        for row, class_ in zip(table.rows, sweep.classes(table.k).tolist(), strict=True):
+            classes.setdefault(class_, []).append(row)
+        classes.pop(-1, None)
+        spent = costs.classes(classes.values()) + costs.most([table.rows[i] for i in gone])
+        most = costs.most(table.rows)
+        assert sweep.alteration(table.k) == pytest.approx(float(100 * spent / most) if most else 0.0, abs=1e-9), seed
+
+
 def altered(table: WideTable, shown: pl.DataFrame, metric: str) -> float:
     costs = PlainCosts(table.trees, metric)
     most = costs.most(table.rows)
