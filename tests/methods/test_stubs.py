@@ -107,7 +107,7 @@ def test_stubs_lower_the_cost_on_adult() -> None:
     columns = {name: pv.Quasi(str(pv.data.adult_tree_path(name))) for name in pv.data.ADULT_TREES}
     lost = {}
     for stubs in (False, True):
-        plan = pv.Plan(columns, [KAnonymity(5)], GkAA(stubs=stubs))
+        plan = pv.Plan({**columns, "fnlwgt": pv.Insensitive()}, [KAnonymity(5)], GkAA(stubs=stubs), person=None)
         assert pv.Plan.from_document(plan.to_document()).method == plan.method
         release = pv.anonymize(frame, plan)
         assert release.verdict
