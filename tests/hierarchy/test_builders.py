@@ -88,7 +88,7 @@ def test_ordered_groups_by_size(domain_of: Make) -> None:
 def test_ordered_groups_by_cuts(domain_of: Make) -> None:
     ages = domain_of([5, 17, 18, 30, 64, 65], Kind.INTEGER)
     tree = ordered_groups(cuts=[[18, 30, 65], [18]]).build(ages)
-    assert labels(tree)[1:] == [("< 18", "[18, 29]", "[30, 64]", ">= 65"), ("< 18", ">= 18"), ("*",)]
+    assert labels(tree)[1:] == [("< 18", "[18, 30[", "[30, 65[", ">= 65"), ("< 18", ">= 18"), ("*",)]
     grades = domain_of(["bad", "fair", "good", "best"], Kind.ORDINAL)
     assert labels(ordered_groups(cuts=["good"]).build(grades))[1] == ("bad~fair", "good~best")
     born = domain_of([date(1980, 1, 1), date(1999, 12, 31), date(2000, 1, 1)], Kind.DATE)

@@ -39,9 +39,9 @@ def lies_in(value: float, label: str) -> bool:
 def test_nested_intervals_over_ages(domain_of: Make) -> None:
     tree = intervals(5, 10, 20).build(domain_of([17, 19, 20, 24, 25, 90], Kind.INTEGER, name="age"))
     assert [level.labels for level in tree.levels[1:]] == [
-        ("[15, 19]", "[20, 24]", "[25, 29]", "[90, 94]"),
-        ("[10, 19]", "[20, 29]", "[90, 99]"),
-        ("[0, 19]", "[20, 39]", "[80, 99]"),
+        ("[15, 20[", "[20, 25[", "[25, 30[", "[90, 95["),
+        ("[10, 20[", "[20, 30[", "[90, 100["),
+        ("[0, 20[", "[20, 40[", "[80, 100["),
         ("*",),
     ]
     assert tree.leaves == ("17", "19", "20", "24", "25", "90")
@@ -53,7 +53,7 @@ def test_width_w_puts_v_into_w_floor_v_over_w(domain_of: Make) -> None:
     level = tree.levels[1]
     for value in values:
         begin = 10 * (value // 10)
-        assert level.labels[level.codes[tree.leaf_of[str(value)]]] == f"[{begin}, {begin + 9}]"
+        assert level.labels[level.codes[tree.leaf_of[str(value)]]] == f"[{begin}, {begin + 10}["
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,13 @@ def test_closed_ends(domain_of: Make, closed: str, labels: tuple[str, ...]) -> N
 def test_open_ends_are_one_group_on_every_level(domain_of: Make) -> None:
     domain = domain_of([3, 12, 20, 33, 79, 80, 99], Kind.INTEGER)
     tree = intervals(10, 20, low=20, high=80).build(domain)
-    assert tree.levels[1].labels == ("< 20", "[20, 29]", "[30, 39]", "[70, 79]", ">= 80")
-    assert tree.levels[2].labels == ("< 20", "[20, 39]", "[60, 79]", ">= 80")
+    assert tree.levels[1].labels == ("< 20", "[20, 30[", "[30, 40[", "[70, 80[", ">= 80")
+    assert tree.levels[2].labels == ("< 20", "[20, 40[", "[60, 80[", ">= 80")
     assert tree.labels[tree.ancestor([0], [1])[0]] == "< 20"
     right = intervals(10, low=20, high=80, closed="right").build(domain)
     assert right.levels[1].labels == ("<= 20", "]30, 40]", "]70, 80]", "> 80")
-    assert intervals(10, low=17, high=33).build(domain).levels[1].labels == ("< 17", "[20, 29]", ">= 33")
-    assert intervals(20, low=17).build(domain_of([3, 18, 19], Kind.INTEGER)).levels[1].labels == ("< 17", "[17, 19]")
+    assert intervals(10, low=17, high=33).build(domain).levels[1].labels == ("< 17", "[20, 30[", ">= 33")
+    assert intervals(20, low=17).build(domain_of([3, 18, 19], Kind.INTEGER)).levels[1].labels == ("< 17", "[17, 20[")
 
 
 def test_decimal_widths_are_decimal(domain_of: Make) -> None:

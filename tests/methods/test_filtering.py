@@ -34,9 +34,9 @@ def plan(levels: dict, *models: object, suppression: float = 0.0) -> pv.Plan:
 
 
 def test_one_type_for_each_column() -> None:
-    """Ages in [0, 24], [25, 49], …; two digits masked; jobs by their group."""
+    """Ages in [0, 25[, [25, 50[, …; two digits masked; jobs by their group."""
     release = pv.anonymize(TABLE, plan({"age": 1, "zip": 2, "job": 1}, pv.KAnonymity(2), suppression=0.7))
-    assert release.frame["age"].to_list() == ["[0, 24]", "[0, 24]", "[50, 74]", "[50, 74]"]
+    assert release.frame["age"].to_list() == ["[0, 25[", "[0, 25[", "[50, 75[", "[50, 75["]
     assert release.frame["zip"].to_list() == ["130**"] * 4
     assert release.frame["job"].to_list() == ["kitchen", "kitchen", "hospital", "hospital"]
     assert release.kept.tolist() == [0, 1, 4, 5]

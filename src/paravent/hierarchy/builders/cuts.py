@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_left
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TreeError, quote
-from paravent.hierarchy.labels import half_open_label, interval_label
+from paravent.hierarchy.labels import half_open_label
 from paravent.hierarchy.levels import Level
 from paravent.hierarchy.spec import level_by_key, span_level
 from paravent.table.domain import Domain
@@ -44,8 +44,8 @@ def check_cuts(levels: tuple[tuple[Any, ...], ...]) -> None:
 def cut_level(domain: Domain, cuts: tuple[Any, ...]) -> Level:
     """The level whose groups begin at the cuts.
 
-    Numbers and dates are labelled by the cuts themselves (`< 18`, `[18, 64]`, `>= 65`; `[0.5, 1[` where there are
-    numbers in between), all others by the lowest and highest value that occurs.
+    Numbers and dates are labelled by the cuts themselves (`< 18`, `[18, 65[`, `>= 65`), all others by the lowest and
+    highest value that occurs.
     """
     if domain.kind is Kind.ORDINAL:
         known = {text: rank for rank, text in enumerate(domain.text)}
@@ -60,20 +60,15 @@ def cut_level(domain: Domain, cuts: tuple[Any, ...]) -> Level:
     placed = sorted((_placed(domain, cut) for cut in cuts), key=lambda pair: pair[0])
     keys = np.searchsorted([place for place, _ in placed], np.arange(len(domain)), side="right")
     values = sorted(value for _, value in placed)
-    return level_by_key(keys, lambda _first, _last, key: _between(values, key, domain))
+    return level_by_key(keys, lambda _first, _last, key: _between(values, key))
 
 
-def _between(cuts: list[Any], key: int, domain: Domain) -> str:
+def _between(cuts: list[Any], key: int) -> str:
     if key == 0:
         return f"< {cuts[0]}"
     if key == len(cuts):
         return f">= {cuts[-1]}"
-    begin, end = cuts[key - 1], cuts[key]
-    if domain.kind is Kind.INTEGER and isinstance(begin, int) and isinstance(end, int):
-        return interval_label(str(begin), str(end - 1))
-    if domain.values.dtype == pl.Date:
-        return interval_label(str(begin), str(end - timedelta(days=1)))
-    return half_open_label(str(begin), str(end))
+    return half_open_label(str(cuts[key - 1]), str(cuts[key]))
 
 
 def _placed(domain: Domain, cut: Any) -> tuple[int, Any]:

@@ -2,15 +2,15 @@
 
 Labels say which ends belong to the interval, and the numbers in them come from the widths, not from the table:
 
-    closed="both"    [20, 24]      the whole numbers from 20 to 24 (integer columns only, and the default there)
-    closed="left"    [20, 25[      20 ≤ value < 25 (the default elsewhere)
+    closed="left"    [20, 25[      20 ≤ value < 25
     closed="right"   ]20, 25]      20 < value ≤ 25
+    closed="both"    [20, 24]      the whole numbers from 20 to 24 (integer columns only)
     low=20, high=80  < 20, >= 80   open ends (closed="right": <= 20, > 80)
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -52,7 +52,7 @@ class Intervals(TreeSpec):
 
     widths: tuple[float, ...]
     origin: float = 0
-    closed: str | None = None
+    closed: str = "left"
     low: float | None = None
     high: float | None = None
 
@@ -63,7 +63,7 @@ class Intervals(TreeSpec):
         for option, value in (("origin", self.origin), ("low", self.low), ("high", self.high)):
             if not (_is_number(value) or (value is None and option != "origin")):
                 raise TreeError(f"intervals: {option} {value!r} must be a number.")
-        if self.closed is not None and self.closed not in _CLOSED:
+        if self.closed not in _CLOSED:
             raise TreeError(f"intervals: closed {self.closed!r} must be one of {', '.join(_CLOSED)}.")
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise TreeError(f"intervals: low {self.low} must be less than high {self.high}.")
@@ -100,8 +100,6 @@ class Intervals(TreeSpec):
                 "Read it as a number, or choose another builder."
             )
         whole = self._digits == 0 and domain.kind is Kind.INTEGER
-        if self.closed is None:
-            return replace(self, closed="both" if whole else "left").build(domain)
         if self.closed == "both" and not whole:
             raise TreeError(
                 f"tree {domain.name!r}: closed='both' needs whole numbers, and the column is {domain.kind} with widths "
@@ -207,19 +205,19 @@ class Intervals(TreeSpec):
 def intervals(
     *widths: float,
     origin: float = 0,
-    closed: str | None = None,
+    closed: str = "left",
     low: float | None = None,
     high: float | None = None,
 ) -> Intervals:
     """Nested intervals over numbers, `widths` from fine to coarse, counted from `origin`.
 
-    Values below `low` share one open-ended group, and so do those from `high` on. Both ends of an interval of whole
-    numbers belong to it, elsewhere the lower one alone, unless `closed` ("both", "left", "right") says otherwise.
+    Values below `low` share one open-ended group, and so do those from `high` on. The lower end of an interval belongs
+    to it and the upper one does not, unless `closed` ("right", "both") says otherwise.
 
     >>> import polars as pl
     >>> domain = Domain("age", Kind.INTEGER, pl.Series([17, 19, 24, 31, 85]), np.ones(5, dtype=np.int64))
     >>> tree = intervals(5, 10, high=80).build(domain)
     >>> [tree.levels[1].labels, tree.levels[2].labels]
-    [('[15, 19]', '[20, 24]', '[30, 34]', '>= 80'), ('[10, 19]', '[20, 29]', '[30, 39]', '>= 80')]
+    [('[15, 20[', '[20, 25[', '[30, 35[', '>= 80'), ('[10, 20[', '[20, 30[', '[30, 40[', '>= 80')]
     """
     return Intervals(widths, origin, closed, low, high)

@@ -136,6 +136,6 @@ def ordered_groups(*sizes: int, cuts: Any = ()) -> OrderedGroups:
     >>> from paravent.table.kinds import Kind
     >>> domain = Domain("age", Kind.INTEGER, pl.Series([12, 25, 40, 70]), np.ones(4, dtype=np.int64))
     >>> ordered_groups(cuts=[18, 65]).build(domain).levels[1].labels
-    ('< 18', '[18, 64]', '>= 65')
+    ('< 18', '[18, 65[', '>= 65')
     """
     return OrderedGroups(sizes, cuts)
