@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,6 +32,17 @@ Source = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, for machines.")]
 
 _option = partial(typer.Option, rich_help_panel="Reading the table (sniffed unless you say so)")
+
+
+Vocabularies = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--vocabulary",
+        metavar="FILE",
+        help="A tree file of places, branches or the like: a column whose values all stand in it gets that tree. "
+        "Repeatable.",
+    ),
+]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Source
+from paravent.cli.options import Json, Reading, Source, Vocabularies
 from paravent.cli.page import Page, examples, group
 from paravent.cli.targets import Force, check_targets
 from paravent.cli.voice import Voice
@@ -27,6 +27,7 @@ def draft(
         int | None,
         typer.Option("--l", "-l", metavar="NUMBER", help="At least l values of each sensitive column in every class."),
     ] = None,
+    vocabulary: Vocabularies = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="The plan (TOML); without it, it is printed.")
     ] = None,
@@ -44,7 +45,7 @@ def draft(
     from paravent.plan.draft import draft_text, profiled
     from paravent.plan.file import write_text
 
-    found = profiled(reading.open(source))
+    found = profiled(reading.open(source), vocabulary or ())
     plan = draft_plan(found, k=k, l=l)
     text = draft_text(found, plan)
     if output is not None:

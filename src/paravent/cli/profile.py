@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Source
+from paravent.cli.options import Json, Reading, Source, Vocabularies
 from paravent.cli.page import examples
 from paravent.cli.voice import Voice
 
@@ -13,7 +13,9 @@ EXAMPLES = examples("paravent profile patients.csv", "paravent profile clinic.xl
 
 
 @grouped
-def profile(ctx: typer.Context, source: Source, reading: Reading, json: Json = False) -> None:
+def profile(
+    ctx: typer.Context, source: Source, reading: Reading, vocabulary: Vocabularies = None, json: Json = False
+) -> None:
     """Say what is in a table: kinds, missing values, who is singled out by what, and a proposed role for each column.
 
     Nothing is changed or written.
@@ -21,6 +23,6 @@ def profile(ctx: typer.Context, source: Source, reading: Reading, json: Json = F
     voice = Voice.of(ctx, json=json)
     import paravent as pv
 
-    found = pv.profile(reading.open(source))
+    found = pv.profile(reading.open(source), vocabularies=vocabulary or ())
     voice.say(str(found))
     voice.give(found.to_dict())

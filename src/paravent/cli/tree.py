@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Source, names
+from paravent.cli.options import Json, Reading, Source, Vocabularies, names
 from paravent.cli.page import Page, examples, group
 from paravent.cli.targets import Force, check_targets, refuse_existing_files
 from paravent.cli.voice import Voice
@@ -62,6 +62,7 @@ def propose(
     column: Annotated[
         list[str] | None, typer.Option("--column", "-c", metavar="NAMES", help="Only these columns. Repeatable.")
     ] = None,
+    vocabulary: Vocabularies = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Write each tree there, as a level CSV.")
     ] = None,
@@ -82,7 +83,7 @@ def propose(
     trees: list[tuple[Path, Tree]] = []
     for name in names("--column", column, table.names) if column else table.names:
         domain = Domain.of(table, name)
-        spec, reason = proposal(domain)
+        spec, reason = proposal(domain, vocabulary or ())
         entry = {"column": name, "tree": repr(spec), "reason": reason, "document": spec.to_document()}
         voice.say(f"{name}: {repr(spec).removeprefix('pv.')}\n    {reason}")
         if output is not None and len(domain):

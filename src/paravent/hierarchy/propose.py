@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from paravent.errors import TreeError
-from paravent.hierarchy.builders import balanced, by_frequency, dates, flat, icd, intervals, prefixes
+from paravent.hierarchy.builders import balanced, by_frequency, dates, flat, icd, intervals, prefixes, tree_file
 from paravent.hierarchy.builders.icd import share_of_codes
 from paravent.hierarchy.spec import TreeSpec
 from paravent.table.domain import Domain
@@ -36,13 +37,17 @@ _CODES = 0.9  # share of the values
 _AGE_NAME = re.compile(r"(^|[\W_])(age|alter|âge|edad)([\W_]|$)", re.IGNORECASE)
 
 
-def propose(domain: Domain) -> Proposal:
-    """A spec that builds for this column, and why it was chosen.
+def propose(domain: Domain, vocabularies: Sequence[str | Path] = ()) -> Proposal:
+    """A spec that builds for this column, and why it was chosen. `vocabularies` are tree files that are at hand, such
+    as counties by region: the first that knows all values of a column goes before anything else.
 
     >>> domain = Domain("age", Kind.INTEGER, pl.Series(range(17, 91)), np.ones(74, dtype=np.int64))
     >>> propose(domain)
     (pv.intervals(5, 10, 20), 'ages from 17 to 90: intervals of 5, 10, 20 years')
     """
+    known = in_vocabulary(domain, vocabularies)
+    if known is not None:
+        return known
     trial = _thinned(domain)
     for spec, reason in _candidates(domain):
         try:
@@ -51,6 +56,19 @@ def propose(domain: Domain) -> Proposal:
             continue  # a label of the tree is itself a value, or numbers are beyond intervals: take the next
         return spec, reason
     return flat(), "kept or hidden: nothing better fits these values"
+
+
+def in_vocabulary(domain: Domain, vocabularies: Sequence[str | Path]) -> Proposal | None:
+    """The first tree file that knows every value of a column. Few values prove nothing, nor do numbers.
+
+    TreeError where a file is no tree.
+    """
+    texts = set(domain.text)
+    for path in vocabularies if len(texts) > 1 and not domain.kind.is_numeric else ():
+        spec = tree_file(path)
+        if texts <= set(spec.build(domain).leaves):
+            return spec, f"all {len(texts)} values stand in {Path(path).name}"
+    return None
 
 
 def _thinned(domain: Domain) -> Domain:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from paravent.arguments import check_call
@@ -30,7 +32,13 @@ _NAMELESS = ("free text", "survey weight")
 _DOUBT = {Confidence.CERTAIN: "", Confidence.LIKELY: "? ", Confidence.GUESS: "?? "}
 
 
-def draft(source: Any, *, k: int = 5, l: int | None = None) -> Plan:  # noqa: E741 (the name the model has)
+def draft(
+    source: Any,
+    *,
+    k: int = 5,
+    l: int | None = None,  # noqa: E741 (the name the model has)
+    vocabularies: Sequence[str | Path] = (),
+) -> Plan:
     """A plan for a table (or whatever `pv.read` makes one of), or for a profile of it.
 
     Identifiers and free text are dropped, quasi-identifiers get the proposed tree, and the release is k-anonymous.
@@ -39,7 +47,8 @@ def draft(source: Any, *, k: int = 5, l: int | None = None) -> Plan:  # noqa: E7
     frequent values may hold at most 80 % of the rows. Where not even two fit, because nearly everybody has the same
     value, it is t-closeness with t = 0.3. Missing values, where there are any, count as a value of their own.
     Where a number of patients, cases or the like is in every row, people are told apart by it: `person` is that column
-    if it repeats, and None if it never does. Everything else is left at its default.
+    if it repeats, and None if it never does. `vocabularies` are tree files that may know a column's values, as in
+    `pv.profile`. Everything else is left at its default.
 
     >>> import polars as pl
     >>> frame = pl.DataFrame({"name": ["Ann", "Bob", "Cy"], "age": [31, 35, 40], "disease": ["flu", "ulcer", "flu"]})
@@ -48,7 +57,7 @@ def draft(source: Any, *, k: int = 5, l: int | None = None) -> Plan:  # noqa: E7
     (pv.Quasi(pv.flat()), ['2-anonymity', "distinct 2-diversity of 'disease'"])
     """
     check_call(draft, locals())
-    found = profiled(source)
+    found = profiled(source, vocabularies)
     if l is not None and (isinstance(l, bool) or not isinstance(l, int) or l < 2):
         raise PlanError(f"l: must be a whole number from 2 on, not {l!r}. Leave it out to have one proposed.")
     if not found.named(detect_lexicon.Role.QUASI):
@@ -65,9 +74,9 @@ def draft(source: Any, *, k: int = 5, l: int | None = None) -> Plan:  # noqa: E7
     )
 
 
-def profiled(source: Any) -> Profile:
+def profiled(source: Any, vocabularies: Sequence[str | Path] = ()) -> Profile:
     """The profile that a draft rests on."""
-    return source if isinstance(source, Profile) else profile(source, max_subset=1)
+    return source if isinstance(source, Profile) else profile(source, max_subset=1, vocabularies=vocabularies)
 
 
 def _person(found: Profile) -> str | Person | None:

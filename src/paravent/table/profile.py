@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from paravent.arguments import check_call
@@ -17,7 +18,7 @@ from paravent.table.detect import detect
 from paravent.table.detect_context import in_context
 from paravent.table.detect_lexicon import Role
 from paravent.table.domain import Coded
-from paravent.table.profile_column import ColumnProfile, look_at, profile_column
+from paravent.table.profile_column import ColumnProfile, by_vocabulary, look_at, profile_column
 from paravent.table.profile_distribution import Distribution
 from paravent.table.profile_subsets import SubsetProfile, profile_subsets
 from paravent.table.profile_warnings import table_warnings
@@ -105,11 +106,18 @@ class Profile:
         return as_html(self)
 
 
-def profile(source: Any, *, columns: Sequence[str] | None = None, max_subset: int | None = None) -> Profile:
+def profile(
+    source: Any,
+    *,
+    columns: Sequence[str] | None = None,
+    max_subset: int | None = None,
+    vocabularies: Sequence[str | Path] = (),
+) -> Profile:
     """Look at every column, and at sets of the proposed quasi-identifiers (or of `columns`) up to `max_subset`.
 
     `source` is a table, or whatever `pv.read` makes one of. Without `max_subset` the sets are as large as a few
-    seconds allow; the set of all columns is always there.
+    seconds allow; the set of all columns is always there. `vocabularies` are tree files of places, branches and the
+    like: a column all of whose values stand in one is taken for a quasi-identifier with that tree.
 
     >>> import polars as pl
     >>> found = profile(pl.DataFrame({"zip": [13053, 13068, 13053], "disease": ["flu", "flu", "cancer"]}))
@@ -124,7 +132,9 @@ def profile(source: Any, *, columns: Sequence[str] | None = None, max_subset: in
     seen = {name: look_at(table, name, coded) for name in table.names}
     facts = {name: each.facts for name, each in seen.items()}
     roles = in_context(facts, {name: detect(each) for name, each in facts.items()})
-    profiled = tuple(profile_column(table, each, roles[name]) for name, each in seen.items())
+    for name, each in seen.items() if vocabularies else ():
+        roles[name] = by_vocabulary(table, each, roles[name], vocabularies)
+    profiled = tuple(profile_column(table, each, roles[name], vocabularies) for name, each in seen.items())
     if columns is None:
         columns = [column.name for column in profiled if column.role is Role.QUASI]
     subsets = profile_subsets(table, columns, max_subset=max_subset, coded=coded)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ import polars as pl
 from paravent.errors import TreeError
 from paravent.hierarchy.spec import TreeSpec
 from paravent.table.alike import look_alikes
-from paravent.table.detect import Facts, Proposal
+from paravent.table.detect import Confidence, Facts, Proposal
 from paravent.table.detect_lexicon import Role
 from paravent.table.domain import Coded, Domain
 from paravent.table.infer import sample
@@ -123,11 +125,13 @@ def look_at(table: Table, name: str, coded: dict[str, Coded]) -> Seen:
     return Seen(facts, domain, counts, low, high)
 
 
-def profile_column(table: Table, seen: Seen, proposal: Proposal) -> ColumnProfile:
-    """The profile of a column for which a role is proposed."""
+def profile_column(
+    table: Table, seen: Seen, proposal: Proposal, vocabularies: Sequence[str | Path] = ()
+) -> ColumnProfile:
+    """The profile of a column for which a role is proposed. `vocabularies` are tree files that may know its values."""
     facts, domain, counts, low, high = seen.facts, seen.domain, seen.counts, seen.low, seen.high
     column = table.columns[facts.name]
-    tree, tree_reason = _tree(table, facts.name, domain, proposal)
+    tree, tree_reason = _tree(table, facts.name, domain, proposal, vocabularies)
     alike = _alike(table.frame[facts.name], facts.distinct, proposal)
     alone = int((counts == 1).sum())
     most = int(counts.max()) / facts.present if facts.present else 0.0
@@ -183,14 +187,33 @@ def _domain(
     return Domain(name, kind, runs["value"].alias(name), counts), counts
 
 
-def _tree(table: Table, name: str, domain: Domain | None, proposal: Proposal) -> tuple[TreeSpec | None, str]:
+def by_vocabulary(table: Table, seen: Seen, proposal: Proposal, vocabularies: Sequence[str | Path]) -> Proposal:
+    """The proposal, or a quasi-identifier where nothing surer is known of the column and a vocabulary knows its values:
+    whatever groups places, branches or schools, others may know of a person."""
+    from paravent.hierarchy.propose import in_vocabulary
+
+    if proposal.role is not Role.INSENSITIVE and proposal.confidence is not Confidence.GUESS:
+        return proposal
+    name = seen.facts.name
+    known = in_vocabulary(Domain.of(table, name) if seen.domain is None else seen.domain, vocabularies)
+    if known is None:
+        return proposal
+    return Proposal(Role.QUASI, Confidence.LIKELY, known[1], proposal.concept)
+
+
+def _tree(
+    table: Table, name: str, domain: Domain | None, proposal: Proposal, vocabularies: Sequence[str | Path]
+) -> tuple[TreeSpec | None, str]:
     """A way to generalize a quasi-identifier; nothing else is generalized."""
     if proposal.role is not Role.QUASI:
         return None, ""
     from paravent.hierarchy.builders import prefixes
-    from paravent.hierarchy.propose import propose
+    from paravent.hierarchy.propose import in_vocabulary, propose
 
     domain = Domain.of(table, name) if domain is None else domain
+    known = in_vocabulary(domain, vocabularies)
+    if known is not None:
+        return known
     if proposal.concept == "postcode":  # known by its header in four languages, or by its values alone
         spec = prefixes()
         try:
