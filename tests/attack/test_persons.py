@@ -309,3 +309,26 @@ def test_comparisons_hold_rows_and_people_apart() -> None:
     demands = [demand.person for demand in found.demands]
     assert [check.holds for check, who in zip(entries["people"].checks, demands, strict=True) if who] == [True]
     assert [check.holds for check, who in zip(entries["rows"].checks, demands, strict=True) if who] == [False]
+
+
+def test_the_command_line_counts_people_and_can_prove_it_later(tmp_path: Any) -> None:
+    from typer.testing import CliRunner
+
+    from paravent.cli.app import app
+
+    visits(4).drop("row").write_csv(tmp_path / "visits.csv")
+    run = CliRunner()
+    wanted = ["-q", "age,zip", "-s", "disease", "-k", "4", "--person", "patient"]
+    out = [*("-o", str(tmp_path / "release.csv")), *("--save-persons", str(tmp_path / "persons.csv"))]
+    made = run.invoke(app, ["anonymize", str(tmp_path / "visits.csv"), *wanted, *out])
+    assert made.exit_code == 0, made.output
+    assert "patient" not in (tmp_path / "release.csv").read_text()
+    check = ["verify", str(tmp_path / "release.csv"), *wanted[:-2], "--person", "patient"]
+    silent = run.invoke(app, ["anonymize", str(tmp_path / "visits.csv"), *wanted[:-2], "-i", "patient"])
+    assert silent.exit_code != 0
+    assert "--person patient" in silent.stderr
+    plan = plan_of(pv.KAnonymity(4)).replace(columns={"age": pv.Quasi(), "zip": pv.Quasi(), "disease": pv.Sensitive()})
+    plan.save(tmp_path / "plan.toml")
+    check = ["verify", str(tmp_path / "release.csv"), "--plan", str(tmp_path / "plan.toml")]
+    assert run.invoke(app, check).exit_code == 1
+    assert run.invoke(app, [*check, "--persons", str(tmp_path / "persons.csv")]).exit_code == 0

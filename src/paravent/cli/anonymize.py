@@ -15,6 +15,7 @@ from paravent.cli.summary import document, tell, warn, written
 from paravent.cli.voice import Voice
 from paravent.cli.wishes import Wishes
 from paravent.cli.writing import Writing
+from paravent.errors import PlanError
 
 EXAMPLES = examples(
     "paravent anonymize data.csv --plan plan.toml -o release.csv --report report.html",
@@ -34,6 +35,10 @@ def anonymize(
     writing: Writing,
     report: Annotated[Path | None, _out(metavar="FILE", help="The report, one HTML page.")] = None,
     save_plan: Annotated[Path | None, _out(metavar="FILE", help="The plan, to run it again.")] = None,
+    save_persons: Annotated[
+        Path | None,
+        _out(metavar="FILE", help="Whose each released row is, by numbers, for `verify --persons`. Keep it apart."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Anonymize a table and check the result before it leaves.
@@ -42,13 +47,17 @@ def anonymize(
     asked for does not hold, nothing is written and the exit code is 1. Without -o it is a rehearsal.
     """
     voice = Voice.of(ctx, json=json)
-    writing.check(report, save_plan, source=source)
+    writing.check(report, save_plan, save_persons, source=source)
+    import polars as pl
+
     import paravent as pv
     from paravent.table.atomic import together
 
     table = reading.open(source)
     writing.check_source(table)
     plan = wishes.to_plan(lambda: table.names)
+    if save_persons is not None and not isinstance(plan.person, str):
+        raise PlanError("--save-persons: the plan counts rows, not people. Say whose each row is with --person.")
     with voice.progress() as progress:
         release = pv.anonymize(table, plan, progress=progress)
         measures = release.measure() if json or report is not None else release.summary()
@@ -60,6 +69,9 @@ def anonymize(
         if report is not None:
             release.report(report)
             files["report"] = str(report)
+        if save_persons is not None and release.persons is not None:
+            pv.write(pl.DataFrame({"person": release.persons}), save_persons)
+            files["persons"] = str(save_persons)
         files |= writing.write(release.write)
     tell(voice, release, measures)
     written(voice, files or {"nothing": "was written; name a file with -o"})
