@@ -152,8 +152,8 @@ def plan(**changes: Any) -> pv.Plan:
         "patient": pv.Identifier("random"),
         "ssn": pv.Identifier("pseudonym", key_env="PARAVENT_TEST_KEY"),
         "age": pv.Quasi(),
-        "town": pv.Quasi(),
-        "street": pv.Quasi(missing="wildcard"),
+        "town": pv.Quasi(pv.flat()),
+        "street": pv.Quasi(pv.flat(), missing="wildcard"),
         "disease": pv.Sensitive(),
         **keep,
     }

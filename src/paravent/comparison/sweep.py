@@ -39,7 +39,7 @@ def sweep(
     keep: bool = False,
     overwrite: bool = True,
     progress: Progress | None = None,
-    **parameters: Sequence[Any],
+    **parameters: Any,
 ) -> Comparison:
     """Compare a plan (or a list of plans) with itself while parameters vary, in all combinations.
 

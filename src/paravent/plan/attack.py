@@ -45,7 +45,7 @@ def attack(
     against: Any = None,
     original: Any = None,
     control: Any = None,
-    attacks: Iterable[Attack | type[Attack]] | None = None,
+    attacks: Iterable[Attack | type[Attack] | str] | None = None,
     attempts: int = 2000,
     seed: int | None = None,
     strict: bool = True,
@@ -137,7 +137,7 @@ def _control(control: Any, source: Table | None, row_of: np.ndarray | None, plan
     return Crowd(with_folded(as_table(control).frame, plan.alike), called="control group")
 
 
-def _chosen(attacks: Iterable[Attack | type[Attack]] | None, attempts: int, seed: int) -> list[Attack]:
+def _chosen(attacks: Iterable[Attack | type[Attack] | str] | None, attempts: int, seed: int) -> list[Attack]:
     found: list[Attack] = []
     for asked in ALL if attacks is None else attacks:
         if isinstance(asked, type) and issubclass(asked, Attack):

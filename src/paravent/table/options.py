@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-Missing = Sequence[str] | Mapping[str, Sequence[str]] | str | None
+Missing = Sequence[str] | Mapping[str, Sequence[str] | str] | str | None
 """Texts that mean `missing`: for every column, or by column."""
 
 
