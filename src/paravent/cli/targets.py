@@ -16,9 +16,12 @@ Force = Annotated[bool, typer.Option("--force", help="Replace what is there alre
 
 def check_targets(*targets: Path | str | None, source: str | None = None, force: bool = False) -> None:
     """Each output has a folder to lie in, none is named twice, none is the source, and none is there already."""
+    from paravent.table.atomic import real_path
     from paravent.table.place import Place
 
     seen: set[str] = set()
+    if source is not None and "://" not in source:
+        real_path(source)
     original = Place() if source is None else Place.of(source)
     for target in targets:
         if target is None or "://" in str(target):
@@ -32,7 +35,7 @@ def check_targets(*targets: Path | str | None, source: str | None = None, force:
             raise TableError(f"The folder {path.parent} cannot be written to. Name another.")
         if original.is_same_file(path) and not _is_database(path):
             raise TableError(f"{path} is the table itself. Name another file, so that the original stays.")
-        place = os.path.realpath(path).casefold()  # some file systems do not tell A from a
+        place = str(real_path(path)).casefold()  # some file systems do not tell A from a
         if place in seen:
             raise TableError(f"{path} is named for two outputs. Give each its own file.")
         seen.add(place)
