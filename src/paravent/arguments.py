@@ -137,7 +137,7 @@ def fits(value: Any, hint: Any) -> bool:
     if hint is None or hint is type(None):
         return value is None
     if origin is Annotated:
-        return _is_path(value) if "path" in inner[1:] else fits(value, inner[0])
+        return _is_path(value) if "path" in inner[1:] else any(fits(value, part) for part in _welcome(inner))
     if origin in _UNIONS:
         if any(_is_path_hint(part) for part in inner) and isinstance(value, str):
             return _is_path(value)
@@ -158,6 +158,11 @@ def fits(value: Any, hint: Any) -> bool:
     if origin is Callable or hint is Callable:
         return callable(value)
     return _fits_class(value, origin or hint)
+
+
+def _welcome(inner: tuple[Any, ...]) -> list[Any]:
+    """What an annotated type takes: itself, and the classes beside it, of which `__post_init__` makes the type."""
+    return [inner[0], *(part for part in inner[1:] if isinstance(part, type))]
 
 
 def _fits_class(value: Any, kind: Any) -> bool:
@@ -231,7 +236,7 @@ def words(hint: Any) -> str:
     """
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return "a path" if "path" in inner[1:] else words(inner[0])
+        return "a path" if "path" in inner[1:] else " or ".join(map(words, _welcome(inner)))
     if origin in _UNIONS:
         parts = inner
         if any(_is_path_hint(part) for part in inner):

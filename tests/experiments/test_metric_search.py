@@ -74,7 +74,12 @@ def test_the_command_writes_a_plan_that_merges_by_what_it_found(tmp_path: Path) 
     words = ["experiment", "metric-search", str(source), "--plan", str(tmp_path / "asked.toml"), "--trials"]
     more = ["--results", str(kept), "--save-plan", str(saved), "--json"]
     first = json.loads(CliRunner().invoke(app, [*words, "10", *more]).output)
-    result = CliRunner().invoke(app, [*words, "25", *more])
+    before = saved.read_bytes()
+    refused = CliRunner().invoke(app, [*words, "25", *more])
+    assert refused.exit_code == 2
+    assert "--force" in refused.output
+    assert saved.read_bytes() == before
+    result = CliRunner().invoke(app, [*words, "25", *more, "--force"])
     assert result.exit_code == 0, result.output
     told = json.loads(result.output)
     assert told["start"] >= first["value"] >= told["value"]

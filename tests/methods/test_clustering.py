@@ -243,7 +243,7 @@ def test_progress_is_told_and_may_stop_the_run() -> None:
 
 
 def test_wrong_options_are_refused() -> None:
-    with pytest.raises(pv.PlanError, match="labels must be one of"):
+    with pytest.raises(pv.PlanError, match="labels must be 'tree' or 'interval' or 'set', not 'box'"):
         M.KMember(labels="box")  # type: ignore[arg-type]
     with pytest.raises(pv.PlanError, match="one of gcp, distortion"):
         M.OKA(metric="area")

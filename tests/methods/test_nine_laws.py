@@ -67,7 +67,7 @@ def cases(draw: st.DrawFn, method: Any) -> tuple[pl.DataFrame, pv.Plan]:
     roles: dict[str, Any] = {
         name: pv.Quasi(
             None if bare else draw(st.sampled_from(TREES[name])),
-            weight=draw(st.sampled_from([1.0, 3.0])),
+            weight=draw(st.sampled_from([1.0, 3.0])) if method.weighs else 1.0,
             missing=draw(st.sampled_from(["own value", "impute", "drop rows"])) if name == "age" else None,
         )
         for name in quasi

@@ -145,7 +145,11 @@ def test_from_the_plan_to_the_release(base: str) -> None:
 
 
 def test_a_base_may_be_a_method() -> None:
-    assert Polish(base=pv.methods.Mondrian(strict=False)).base.startswith("Mondrian(")  # type: ignore[arg-type]
+    method = Polish(base=pv.methods.Mondrian(strict=False))  # type: ignore[arg-type]
+    assert method.base == repr(pv.methods.Mondrian(strict=False))
+    assert eval(repr(method), {"Polish": Polish}) == method
+    with pytest.raises(PlanError, match=r"base must be a text or a method such as pv.methods.Mondrian\(\), not 3"):
+        Polish(base=3)  # type: ignore[arg-type]
 
 
 def test_small_classes_are_refused() -> None:
@@ -156,7 +160,7 @@ def test_small_classes_are_refused() -> None:
 
 
 def test_nonsense_is_refused() -> None:
-    with pytest.raises(PlanError, match="effort must be one of"):
+    with pytest.raises(PlanError, match="effort must be 'fast' or 'normal' or 'high', not 'most'"):
         Polish(effort="most")  # type: ignore[arg-type]
     with pytest.raises(PlanError, match="no method"):
         Polish(base="Mondrain()")

@@ -18,7 +18,7 @@ from paravent.methods.criteria import table_alteration
 from paravent.methods.gkaa import EdgeCosts, GkAA, checked_metric
 from paravent.methods.merge_run import MergeRun, cells, coalesced
 from paravent.methods.method import Method, Need, Recoding, Task
-from paravent.methods.named import method_named
+from paravent.methods.named import Written, method_named
 from paravent.methods.partition.bound import lower_bound
 from paravent.methods.partition.repartition import Limits, Repartition, Solver
 from paravent.methods.partition.schedules import Schedule, schedule
@@ -48,7 +48,7 @@ class Construction:
 class _Constructed(Method):
     metric: str | EdgeCosts = "nllm"
     leaf_count: Literal[0, 1] = 0
-    base: str = "GkAA"
+    base: Written = "GkAA"
     solver: Solver = "own"
     nodes: int = 4000
     t_out: float | None = None
@@ -64,13 +64,9 @@ class _Constructed(Method):
         me = type(self).__name__
         object.__setattr__(self, "metric", checked_metric(me, self.metric))
         Conventions(leaf_count=self.leaf_count)
-        given: object = self.base
-        if isinstance(given, Method):
-            object.__setattr__(self, "base", repr(given))
+        object.__setattr__(self, "base", str(self.base))
         method_named(me, self.base)
-        if self.solver not in get_args(Solver):
-            raise PlanError(f"{me}: solver must be one of {', '.join(get_args(Solver))}, not {self.solver!r}.")
-        if isinstance(self.nodes, bool) or not isinstance(self.nodes, int) or self.nodes < 0:
+        if self.nodes < 0:
             raise PlanError(f"{me}: nodes must be a whole number from 0 on, not {self.nodes!r}.")
         if self.t_out is not None and not self.t_out > 0:
             raise PlanError(f"{me}: t_out must be a number of seconds above 0, not {self.t_out!r}.")

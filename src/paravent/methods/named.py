@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+from typing import Annotated
 
 from paravent.errors import ParaventError, PlanError
 from paravent.methods.method import Method
 from paravent.near import suggest
+
+Written = Annotated[str, Method]
+"""A text that names a method with its parameters; a method is as welcome, and `__post_init__` makes it a text."""
 
 
 def method_named(owner: str, text: str) -> Method:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from paravent.methods.beside_k import least_loss
 from paravent.methods.gkaa import EdgeCosts, GkAA, checked_metric
 from paravent.methods.merge_run import cells, coalesced
 from paravent.methods.method import Method, Need, Recoding, Task
-from paravent.methods.named import method_named
+from paravent.methods.named import Written, method_named
 from paravent.methods.partition.bound import Bound, lower_bound
 from paravent.methods.partition.search import Effort, Search
 from paravent.methods.partition.space import Space
@@ -62,7 +62,7 @@ class Polish(Method):
     Polish(base='Mondrian()', metric='gcp', leaf_count=0, effort='normal', bound=True)
     """
 
-    base: str = "GkAA"
+    base: Written = "GkAA"
     metric: str | EdgeCosts = "nllm"
     leaf_count: Literal[0, 1] = 0
     effort: Effort = "normal"
@@ -76,12 +76,8 @@ class Polish(Method):
         if self.metric != "gcp":
             object.__setattr__(self, "metric", checked_metric("Polish", self.metric))
         Conventions(leaf_count=self.leaf_count)
-        given: object = self.base
-        if isinstance(given, Method):
-            object.__setattr__(self, "base", repr(given))
+        object.__setattr__(self, "base", str(self.base))
         method_named("Polish", self.base)
-        if self.effort not in get_args(Effort):
-            raise PlanError(f"Polish: effort must be one of {', '.join(get_args(Effort))}, not {self.effort!r}.")
 
     @property
     def needs(self) -> tuple[Need, ...]:

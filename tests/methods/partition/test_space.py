@@ -57,6 +57,7 @@ def test_gcp_is_what_the_release_is_measured_by() -> None:
         [pv.KAnonymity(4)],
         pv.methods.Mondrian(),
         missing="own value",
+        order="source",
     )
     release = pv.anonymize(frame, plan)
     axes = release.encoded
