@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -167,6 +168,23 @@ def test_measure_never_matches_wrong_rows() -> None:
     # A plan can say it, and then it is believed.
     told = pv.measure(table, release.frame[np.argsort(release.kept)], plan(order="source"))
     assert told["utility.distortion"] == pytest.approx(release.measure()["utility.distortion"])
+
+
+@pytest.mark.parametrize("publish", ["average", "interval"])
+def test_averages_alone_are_matched_by_the_shuffle_or_not_at_all(publish: Literal["average", "interval"]) -> None:
+    """Nothing but averages is released: no column shows the match, and a loss that nobody can tell is not told."""
+    rng = np.random.default_rng(4)
+    frame = pl.DataFrame({"age": rng.integers(18, 80, 60), "pay": np.round(rng.normal(10, 5, 60), 2)})
+    wanted = pv.Plan({"age": pv.Quasi(), "pay": pv.Quasi()}, pv.KAnonymity(4), pv.methods.MDAV(publish=publish))
+    table, release = pv.read(frame), pv.anonymize(frame, wanted)
+    expected = release.measure()
+    assert match_rows(table, release.frame, wanted, None).tolist() == release.kept.tolist()  # type: ignore[union-attr]
+    assert pv.measure(table, release.frame, wanted).to_dict() == pytest.approx(expected.to_dict(), nan_ok=True)
+    for mixed in (release.frame.reverse(), release.frame.sort("age"), release.frame.head(50)):
+        assert match_rows(table, mixed, wanted, None) is None
+        found = pv.measure(table, mixed, wanted)
+        told = [name for name in ("utility.gcp", "utility.loss.age", "utility.loss.pay") if name in found.absent]
+        assert len(told) == (3 if publish == "average" else 0)
 
 
 def test_risk_of_a_shuffled_table_beside_its_original() -> None:

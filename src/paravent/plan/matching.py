@@ -1,13 +1,15 @@
 """Which row of the original a released row comes from, where only the two tables are there.
 
 A plan with `order="source"` says it: row i is row i. A shuffle can be made again by whoever has the original. Either is
-believed only where the cells agree: what is released as it is must be equal, a label must cover its original. Where
-nothing agrees, nobody knows, and what needs the match is not measured.
+believed only where the cells agree: what is released as it is must be equal, a label must cover its original, and an
+average must lie among the values it stands for, where nothing else is there to ask. Where nothing agrees, nobody knows,
+and what needs the match is not measured.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -17,6 +19,7 @@ from paravent.plan.encode import encode_original
 from paravent.plan.order import places, shuffled
 from paravent.plan.plan import Plan
 from paravent.plan.roles import WILDCARD, Identifier, Quasi
+from paravent.plan.subject import averages
 from paravent.table.table import Table
 from paravent.table.text import as_text
 
@@ -44,6 +47,9 @@ def match_rows(
     real = np.ones(frame.height, dtype=bool) if marked is None else ~marked
     witnesses: list[Callable[[np.ndarray, np.ndarray], bool]]
     witnesses = [*_untouched(table, frame, plan), *_labelled(table, frame, plan, axes)]
+    if not witnesses:  # averages bear out the order that the plan says, and no other
+        witnesses = [*_averaged(table, frame, plan, axes)]
+        candidates = candidates[:1] if plan.order == "shuffled" else []
     for rows in candidates:
         if witnesses and all(agree(rows, real) for agree in witnesses):
             return rows
@@ -78,6 +84,19 @@ class _Labelled:
         return bool((holds | reading.silent[reading.codes])[real].all())
 
 
+class _Averaged(_Labelled):
+    """A column of averages: each lies between the least and the greatest of the values that it stands for."""
+
+    def __call__(self, rows: np.ndarray, real: np.ndarray) -> bool:
+        reading = self.reading
+        shown, ranks = reading.codes[real], reading.axis.codes[rows][real].astype(np.int64)
+        low = np.full(len(reading.labels), len(reading.axis), dtype=np.int64)
+        high = np.full(len(reading.labels), -1, dtype=np.int64)
+        np.minimum.at(low, shown, ranks)
+        np.maximum.at(high, shown, ranks)
+        return bool(((low <= reading.last) & (reading.first <= high))[shown].all())
+
+
 def _untouched(table: Table, frame: pl.DataFrame, plan: Plan) -> list[_Untouched]:
     shared = [name for name in table.names if name in frame.columns]
     plain = [name for name in shared if not isinstance(plan.role(name), Quasi | Identifier)]
@@ -85,8 +104,17 @@ def _untouched(table: Table, frame: pl.DataFrame, plan: Plan) -> list[_Untouched
 
 
 def _labelled(table: Table, frame: pl.DataFrame, plan: Plan, axes: Sequence[Axis] | None) -> list[_Labelled]:
-    if plan.method.gives == "averages":  # an average covers nothing
-        return []
+    return [] if averages(plan) else _witnesses(_Labelled, table, frame, plan, axes)
+
+
+def _averaged(table: Table, frame: pl.DataFrame, plan: Plan, axes: Sequence[Axis] | None) -> list[_Averaged]:
+    return _witnesses(_Averaged, table, frame, plan, axes) if averages(plan) else []
+
+
+W = TypeVar("W", bound=_Labelled)
+
+
+def _witnesses(kind: type[W], table: Table, frame: pl.DataFrame, plan: Plan, axes: Sequence[Axis] | None) -> list[W]:
     found = encode_original(table, plan) if axes is None else axes
-    told = [axis for axis in found if plan.quasi[axis.name].neutral is None]  # a neutral value covers nothing either
-    return [_Labelled(a, frame, wildcard=plan.meaning_of_missing(a.name) == WILDCARD) for a in told]
+    told = [axis for axis in found if plan.quasi[axis.name].neutral is None]  # a neutral value covers nothing
+    return [kind(a, frame, wildcard=plan.meaning_of_missing(a.name) == WILDCARD) for a in told]

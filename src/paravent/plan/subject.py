@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from paravent.utility.subject import Subject
 
 
+def averages(plan: Plan) -> bool:
+    """Whether released cells are averages of classes, which cover nothing."""
+    return plan.method.gives == "averages" and getattr(plan.method, "publish", "average") == "average"
+
+
 def subject_of(
     table: Table,
     frame: pl.DataFrame,
@@ -55,4 +60,5 @@ def subject_of(
         persons,
         None if persons is None else persons_in(table, plan),
         None if persons is None else links_in(frame, plan),
+        averages(plan),
     )

@@ -14,16 +14,37 @@ from collections.abc import Iterator
 import numpy as np
 
 from paravent.utility.family import family
-from paravent.utility.measures import Measure
+from paravent.utility.measures import Absent, Measure
 from paravent.utility.reading import Reading, places
 from paravent.utility.subject import Subject
 
 
 @family
-def loss(subject: Subject) -> Iterator[Measure]:
-    per_column = {reading.axis.name: column_loss(reading, subject) for reading in subject.readings}
-    if not per_column:
-        return
+def loss(subject: Subject) -> Iterator[Measure | Absent]:
+    unknown = [reading.axis.name for reading in subject.readings if _unknown(reading, subject)]
+    if unknown:
+        why = "values stand for others, and nobody knows for which: rows cannot be matched with the original."
+        yield from (Absent(name, why) for name in ("utility.gcp", *(f"utility.loss.{name}" for name in unknown)))
+    known = [reading for reading in subject.readings if reading.axis.name not in unknown]
+    yield from _losses(subject, {reading.axis.name: column_loss(reading, subject) for reading in known})
+    yield from _cells(subject)
+
+
+def _losses(subject: Subject, per_column: dict[str, float]) -> Iterator[Measure]:
+    """The loss of the table, where that of all columns is known, and of each column."""
+    if per_column and len(per_column) == len(subject.readings):
+        yield from _overall(subject, per_column)
+    for name, lost in per_column.items():
+        yield Measure(
+            f"utility.loss.{name}",
+            lost,
+            f"Loss in {name}",
+            f"The mean loss of the cells of {name}.",
+            unit="share",
+        )
+
+
+def _overall(subject: Subject, per_column: dict[str, float]) -> Iterator[Measure]:
     yield Measure(
         "utility.gcp",
         float(np.mean(list(per_column.values()))),
@@ -40,15 +61,6 @@ def loss(subject: Subject) -> Iterator[Measure]:
             "The mean loss with each column counted by the weight that the plan gives it.",
             unit="share",
         )
-    for name, lost in per_column.items():
-        yield Measure(
-            f"utility.loss.{name}",
-            lost,
-            f"Loss in {name}",
-            f"The mean loss of the cells of {name}.",
-            unit="share",
-        )
-    yield from _cells(subject)
 
 
 def _cells(subject: Subject) -> Iterator[Measure]:
@@ -86,6 +98,11 @@ def column_loss(reading: Reading, subject: Subject) -> float:
     else:
         lost = math.fsum(replacing_costs(reading, subject, replaced).tolist())
     return (lost + dropped) / subject.n_rows
+
+
+def _unknown(reading: Reading, subject: Subject) -> bool:
+    """Whether cells show a value in the place of others, and nobody knows of which."""
+    return subject.averages and subject.kept is None and bool((reading.moved | (reading.only >= 0)).any())
 
 
 def _replaced(reading: Reading, subject: Subject) -> np.ndarray | None:

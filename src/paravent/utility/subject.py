@@ -34,7 +34,7 @@ class Subject:
     with all its columns; without it only quasi-identifiers and sensitive columns are measured. In the sensitive
     columns `alike`, whose codes follow suit, values that look alike are one. `persons` says whose each released row is
     and `persons_before` whose each original row is, where people are counted; `links` groups the rows that the release
-    shows to belong together.
+    shows to belong together. `averages`: a value in the release may stand for others, as averages do.
     """
 
     axes: tuple[Axis, ...]
@@ -51,6 +51,7 @@ class Subject:
     persons: np.ndarray | None = None
     persons_before: np.ndarray | None = None
     links: np.ndarray | None = None
+    averages: bool = False
 
     def __post_init__(self) -> None:
         if self.kept is not None and len(self.kept) != self.released.height:
