@@ -346,3 +346,10 @@ def test_failures_are_raised_and_nothing_is_returned(capsys: pytest.CaptureFixtu
     printed = capsys.readouterr()
     assert printed.out == printed.err == ""
     assert not pv.verify(people().clear(), pv.Plan(COLUMNS, pv.KAnonymity(1)))
+
+
+def test_classes_of_one_label_that_break_a_model_together_are_told_and_not_released() -> None:
+    """Tolerance is no model that joining keeps: parts of a node may hold it, and the node not."""
+    plan = pv.Plan(COLUMNS, [models()[4], models()[10]])
+    with pytest.raises(pv.InfeasibleError, match="get the same labels"):
+        pv.anonymize(people(zones=120), plan)

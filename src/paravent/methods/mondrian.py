@@ -182,6 +182,13 @@ class Mondrian(Method):
                     axis, kernels.class_sets(partition.order, partition.starts, np.ascontiguousarray(tuples[:, j]))
                 )
         of_row, cells = _joined(of_row, cells)
+        n_joined = len(next(iter(cells.values())).codes)
+        breakable = not all(model.monotone_under_generalization for model in task.models)
+        if breakable and n_joined < n_classes and not task.holds(task.classes(of_row, n_joined)).all():
+            raise InfeasibleError(
+                "Mondrian: classes that get the same labels are one, and united they break a model that their parts "
+                "hold. Try labels='interval' or labels='set', another method, or a model that joining cannot break."
+            )
         sizes = np.bincount(of_row)
         return Recoding(of_row, len(sizes), cells, _trace(axes, partition.cuts, sizes))
 
