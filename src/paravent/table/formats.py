@@ -7,6 +7,7 @@ import zlib
 from enum import StrEnum
 from pathlib import Path
 
+from paravent.arguments import shown
 from paravent.errors import TableError
 from paravent.table.atomic import real_path
 
@@ -97,9 +98,9 @@ def format_of(path: Path, forced: str | None = None) -> tuple[Format, str]:
 
 
 def named_format(name: str) -> Format:
-    found = _BY_NAME.get(name.lower().removeprefix("."))
+    found = _BY_NAME.get(name.lower().removeprefix(".")) if isinstance(name, str) else None
     if found is None:
-        raise TableError(f"format={name!r} is not known. Formats are {', '.join(Format)}.")
+        raise TableError(f"format={shown(name)} is not known. Formats are {', '.join(Format)}.")
     return found
 
 
