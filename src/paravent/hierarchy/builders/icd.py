@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
+from paravent.arguments import fits, shown
 from paravent.errors import TreeError, quote
 from paravent.hierarchy.levels import Level
 from paravent.hierarchy.spec import TreeSpec, leaf_level, tree_over
@@ -90,8 +91,8 @@ class Icd(TreeSpec):
     def __post_init__(self) -> None:
         if self.version is True:  # in a plan file: { icd = true }
             object.__setattr__(self, "version", 10)
-        if self.version not in VERSIONS or isinstance(self.version, bool | float):
-            raise TreeError(f"icd: the version must be 9 or 10, not {self.version!r}.")
+        if not fits(self.version, int) or self.version not in VERSIONS:
+            raise TreeError(f"icd: the version must be 9 or 10, not {shown(self.version)}.")
 
     def build(self, domain: Domain) -> Tree:
         leaf_level(domain)
