@@ -332,3 +332,15 @@ def test_the_command_line_counts_people_and_can_prove_it_later(tmp_path: Any) ->
     check = ["verify", str(tmp_path / "release.csv"), "--plan", str(tmp_path / "plan.toml")]
     assert run.invoke(app, check).exit_code == 1
     assert run.invoke(app, [*check, "--persons", str(tmp_path / "persons.csv")]).exit_code == 0
+
+
+def test_a_method_that_cannot_count_people_says_so() -> None:
+    columns = {"age": pv.Quasi(), "zip": pv.Drop(), "disease": pv.Drop(), "row": pv.Drop()}
+    plan = pv.Plan(columns, [pv.ColumnAnonymity(3)], pv.methods.IndividualRanking(), person="patient")
+    with pytest.raises(pv.PlanError, match="IndividualRanking cannot count people"):
+        pv.anonymize(visits(1), plan)
+
+
+def test_too_large_a_k_is_told_in_people() -> None:
+    with pytest.raises(pv.InfeasibleError, match="has 60 people"):
+        pv.anonymize(visits(1), plan_of(pv.KAnonymity(61)))

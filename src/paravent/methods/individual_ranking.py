@@ -38,6 +38,7 @@ class IndividualRanking(Method):
     whole: bool = False
     rescale: bool = False
 
+    counts_people: ClassVar[bool] = False
     title: ClassVar[str] = "Individual ranking"
     source: ClassVar[str] = "Defays, Nanopoulos: Panels of enterprises and confidentiality. Statistics Canada 1993"
     gives: ClassVar[OutputType] = "averages"

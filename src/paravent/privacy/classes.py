@@ -125,6 +125,11 @@ class Classes:
     def __len__(self) -> int:
         return len(self.sizes)
 
+    @property
+    def counted(self) -> str:
+        """What is counted, in a word."""
+        return "rows" if self.members is None else "people"
+
     @cached_property
     def at_risk(self) -> np.ndarray:
         """Whom each class counts when everybody is counted once: rows, or the people for whom no other class that they

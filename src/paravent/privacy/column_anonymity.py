@@ -52,7 +52,8 @@ class ColumnAnonymity(Model):
         rows = int(whole.sizes.sum())
         if rows < self.k:
             raise InfeasibleError(
-                f"{self.describe()} cannot hold: the whole table has {rows} rows. Ask for k of at most {rows}."
+                f"{self.describe()} cannot hold: the whole table has {rows} {whole.counted}. "
+                f"Ask for k of at most {rows}."
             )
 
     def describe(self) -> str:
