@@ -10,8 +10,9 @@ import time
 
 from benchmarks.printing import print_table
 from paravent.experiments.construction import Bench
-from paravent.methods.partition.repartition import Limits, Repartition, Solver, entries, joined, split
+from paravent.methods.partition.repartition import Limits, Repartition, Solver, entries, joined
 from paravent.methods.partition.space import Parts
+from tests.kernels.twins.exact import split_twin
 
 _SAMPLE = 20
 """So many classes are split by the slower ways."""
@@ -36,7 +37,7 @@ def beside_others(bench: Bench) -> None:
         ):
             start = time.process_time()
             if name.startswith("plain"):
-                found = joined([p for entry in entries(parts) for p in split(space, *entry, k, limits).parts])
+                found = joined([p for entry in entries(parts) for p in split_twin(space, *entry, k, limits).parts])
             else:
                 solver: Solver = "own" if name.startswith("kernel") else "ortools"
                 found = Repartition(space, solver, limits, workers=1).run(parts, k)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from paravent import kernels
 from paravent.hierarchy.tree import Tree
 from paravent.kernels.guided import RULES, Values, none_of
-from paravent.kernels.guided_twin import merge_guided_twin
 from paravent.kernels.merging import Slope, merge
+from tests.kernels.twins.guided import merge_guided_twin
 
 
 def random_slope(rng: np.random.Generator, size: int) -> Slope:
@@ -43,7 +43,6 @@ def problem(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, list[Slop
     return nodes, sizes, axes, Values(np.array(start, dtype=np.int64), values, counts, table)
 
 
-@pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
 @settings(max_examples=300, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),

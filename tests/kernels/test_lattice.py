@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paravent import kernels
-from paravent.kernels.lattice import Rung, Tuples, outliers_twin
+from paravent.kernels.lattice import Rung, Tuples
+from tests.kernels.twins.lattice import outliers_twin
 
 
 def ladder(rng: np.random.Generator, leaves: int) -> list[Rung]:
@@ -22,7 +23,6 @@ def ladder(rng: np.random.Generator, leaves: int) -> list[Rung]:
     return rungs
 
 
-@pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
 @settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 9), wide=st.booleans())
 def test_twins_agree(seed: int, k: int, wide: bool) -> None:

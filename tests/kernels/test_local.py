@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from paravent import kernels
 from paravent.kernels import Demand, DemandKind, Rung, local_search
 from paravent.kernels.demands import demand_holds
-from paravent.kernels.local import cover_twin
+from tests.kernels.twins.local import cover_twin
 
-needs_native = pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
 Case = tuple[list[np.ndarray], list[list[Rung]], np.ndarray, np.ndarray]
 
 
@@ -59,7 +58,6 @@ def least_possible(
     return total
 
 
-@needs_native
 @settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 6), most=st.sampled_from([2, 3, 5, 400]))
 def test_start_equals_twin(seed: int, k: int, most: int) -> None:
@@ -70,7 +68,6 @@ def test_start_equals_twin(seed: int, k: int, most: int) -> None:
     np.testing.assert_array_equal(found.of_row, expected.of_row)
 
 
-@needs_native
 @settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 6), most=st.sampled_from([3, 400]))
 def test_search_keeps_its_books(seed: int, k: int, most: int) -> None:
@@ -101,7 +98,6 @@ def demanding(seed: int, weight: np.ndarray) -> tuple[list[np.ndarray], list[Dem
     return sensitive, [d for d in some if demand_holds(d, np.bincount(sensitive[d.column]))]
 
 
-@needs_native
 @settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 5), most=st.sampled_from([8, 400]), coarse=st.integers(0, 30))
 def test_demands_hold_from_the_start_on(seed: int, k: int, most: int, coarse: int) -> None:
@@ -122,7 +118,6 @@ def test_demands_hold_from_the_start_on(seed: int, k: int, most: int, coarse: in
             assert demand_holds(demand, np.bincount(codes[mine], minlength=int(codes.max()) + 1))
 
 
-@needs_native
 @settings(max_examples=80, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 5))
 def test_a_given_partition_is_never_made_worse(seed: int, k: int) -> None:
@@ -143,7 +138,6 @@ def test_a_given_partition_is_never_made_worse(seed: int, k: int) -> None:
     assert min(Counter(found.of_row.tolist()).values()) >= k
 
 
-@needs_native
 def test_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     leaves, ladders, weight, nodes = case(5)
     results = []
@@ -153,7 +147,6 @@ def test_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_array_equal(*results)
 
 
-@needs_native
 def test_seeds_matter() -> None:
     """Else the seed is not used."""
     found = set()

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 
 from paravent import kernels
 from paravent.hierarchy.tree import Tree
-from paravent.kernels.cutting import SCALE, WIDEST_SET, CutAxis, Histograms, Rule, Style
-from paravent.kernels.cutting_twin import mondrian_twin
+from paravent.kernels.checks import Histograms
+from paravent.kernels.cutting import SCALE, WIDEST_SET, CutAxis, Rule, Style
 from paravent.kernels.folding import fold_twin
 from paravent.kernels.sets import class_sets_twin
-
-needs_native = pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
+from tests.kernels.twins.cutting import mondrian_twin
 
 
 def random_tree(rng: np.random.Generator, size: int) -> Tree:
@@ -46,7 +45,6 @@ def two_values(_: np.ndarray, histograms: Histograms) -> np.ndarray:
     return np.diff(histograms[0][0]) >= 2
 
 
-@needs_native
 @settings(max_examples=300, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
@@ -164,7 +162,6 @@ def test_what_the_guard_or_the_watch_raises_ends_the_run() -> None:
         kernels.mondrian(many, [span] * 8, k=2, watch=refuse)
 
 
-@needs_native
 @settings(max_examples=100, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_folding_agrees_with_its_twin(seed: int) -> None:

@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paravent import kernels
 from paravent.kernels import Rung, Slope
 from paravent.kernels.partition import Groupings, cover_search, improve_partition, row_prices
-from paravent.kernels.partition_twin import cover_twin, improve_twin, prices_twin
+from tests.kernels.twins.partition import cover_twin, improve_twin, prices_twin
 
-needs_native = pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -125,7 +123,6 @@ def random_labels(c: Case, count: int) -> np.ndarray:
     return np.array(found, dtype=np.int32).reshape(count, len(c.axes))
 
 
-@needs_native
 @settings(max_examples=300, deadline=None)
 @given(seed=seeds, count=st.integers(0, 8))
 def test_reading_labels_equals_twin(seed: int, count: int) -> None:
@@ -138,7 +135,6 @@ def test_reading_labels_equals_twin(seed: int, count: int) -> None:
     assert found.worth == worth
 
 
-@needs_native
 @settings(max_examples=150, deadline=None)
 @given(seed=seeds)
 def test_covers_keep_their_books(seed: int) -> None:
@@ -154,7 +150,6 @@ def test_covers_keep_their_books(seed: int) -> None:
     assert begun.worth <= found.worth <= kept(c, found.of_row)
 
 
-@needs_native
 @settings(max_examples=150, deadline=None)
 @given(seed=seeds, hot=st.sampled_from([0.0, 0.3, 2.0]))
 def test_exchanges_equal_their_twin(seed: int, hot: float) -> None:
@@ -170,7 +165,6 @@ def test_exchanges_equal_their_twin(seed: int, hot: float) -> None:
     assert np.unique(found.of_row, return_counts=True)[1].min() >= c.k
 
 
-@needs_native
 @settings(max_examples=150, deadline=None)
 @given(seed=seeds, k=st.integers(1, 3))
 def test_guarded_exchanges_keep_what_is_guarded(seed: int, k: int) -> None:
@@ -197,7 +191,6 @@ def test_guarded_exchanges_keep_what_is_guarded(seed: int, k: int) -> None:
     assert found.worth == kept(c, found.of_row) >= found.start_worth
 
 
-@needs_native
 @settings(max_examples=200, deadline=None)
 @given(seed=seeds, share=st.floats(0, 1))
 def test_prices_equal_their_twin_and_no_label_is_overpaid(seed: int, share: float) -> None:
@@ -221,7 +214,6 @@ def test_prices_equal_their_twin_and_no_label_is_overpaid(seed: int, share: floa
             assert len(dearest) < c.k or sum(dearest) <= c.k * cost
 
 
-@needs_native
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     c = case(11, rows=200)
     start, groupings = start_of(c), groupings_of(c)

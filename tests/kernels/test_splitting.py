@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paravent.kernels.splitting import split_classes
-from paravent.methods.partition.repartition import Limits, split
+from paravent.methods.partition.repartition import Limits
 from paravent.methods.partition.space import Space
+from tests.kernels.twins.exact import split_twin
 
 from ..methods.conftest import tree_axis
 
@@ -50,9 +51,7 @@ def test_twins(seed: int, k: int, nodes: int, most: int, deep: int) -> None:
         deep=deep,
         threads=2,
     )
-    if found is None:
-        pytest.skip("the compiled kernels are not there")
-    plain = split(space, tuples, rows, k, limits)
+    plain = split_twin(space, tuples, rows, k, limits)
     assert np.diff(found.start).tolist() == [len(part) for part, _ in plain.parts]
     assert found.tuples.tolist() == np.concatenate([part for part, _ in plain.parts]).tolist()
     assert found.rows.tolist() == np.concatenate([part for _, part in plain.parts]).tolist()

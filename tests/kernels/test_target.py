@@ -10,10 +10,7 @@ from hypothesis import strategies as st
 from paravent import kernels
 from paravent.kernels.target import Score, SquaredDeviation, WeightedEntropy, target_cuts, target_cuts_twin
 
-needs_native = pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
 
-
-@needs_native
 @settings(max_examples=200, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 6), many=st.booleans(), numbers=st.booleans())
 def test_twins_agree(seed: int, k: int, many: bool, numbers: bool) -> None:
@@ -32,7 +29,6 @@ def test_twins_agree(seed: int, k: int, many: bool, numbers: bool) -> None:
     assert np.diff(found.starts).min() >= min(k, rows)
 
 
-@needs_native
 def test_large_groups_on_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     columns = [rng.integers(0, 40, 30_000).astype(np.int32) for _ in range(4)]

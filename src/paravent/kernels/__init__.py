@@ -4,8 +4,9 @@ Each runs in C++ (`cpp/`) and has a NumPy twin (`*_twin`) that gives the same by
 fallback where the compiled module cannot be loaded. The arrays are checked here, before a kernel sees them.
 """
 
+from paravent.kernels.checks import Guard, Histograms
 from paravent.kernels.clustering import Grouped, Judge, Members, Points, PricedAxis, absorb, grow, join, shed
-from paravent.kernels.cutting import CutAxis, Guard, Histograms, Partition, Rule, Style, mondrian
+from paravent.kernels.cutting import CutAxis, Partition, Rule, Style, mondrian
 from paravent.kernels.demands import Demand, DemandKind
 from paravent.kernels.folding import Folded, fold
 from paravent.kernels.guided import Values, merge_guided

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from paravent.kernels import clustering_twin, native
-from paravent.kernels.cutting import CutAxis, Style, _check_axis
+from paravent.kernels.cutting import CutAxis, Style, check_axis
 from paravent.kernels.native import check_codes
 
 _MOST = 2**62
@@ -59,7 +59,7 @@ class Points:
         if self.base is not None and (self.base.dtype != np.int64 or len(self.base) != len(self.codes)):
             raise ValueError("base must be int64, one a unit")
         for at, priced in enumerate(self.axes):
-            _check_axis(priced.axis, at)
+            check_axis(priced.axis, at)
             check_codes(self.codes[:, at], priced.axis.size, f"axis {at}")
         if sum(priced.dearest for priced in self.axes) * (int(self.counts.sum()) + 1) >= _MOST:
             raise ValueError("the costs of all rows together do not fit 64 bits")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paravent.kernels import native
+from paravent.kernels.checks import Guard, asked, check_tree, check_weights, sensitive_parts
 from paravent.kernels.native import check_codes
 
 SCALE = 1 << 24
@@ -51,13 +52,6 @@ class CutAxis:
         return len(self.ruler)
 
 
-Histograms = Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""For each sensitive column: start, value, count (sparse, one group after the other)."""
-
-Guard = Callable[[np.ndarray, Histograms], np.ndarray]
-"""Sizes and histograms of groups in, one truth value a group out."""
-
-
 class Partition(NamedTuple):
     """Class c is `order[starts[c]:starts[c + 1]]`, with codes from `low[c]` to `high[c]`; `cuts` counts by axis. Where
     asked for, row i of `tree` is (begin, mid, end, axis): cut i parts `order[begin:end]` at mid. A group comes before
@@ -71,29 +65,16 @@ class Partition(NamedTuple):
     tree: np.ndarray = np.zeros((0, 4), dtype=np.int64)
 
 
-def _check_axis(axis: CutAxis, at: int) -> None:
+def check_axis(axis: CutAxis, at: int) -> None:
     if axis.size == 0 or axis.ruler.dtype != np.int64 or np.any(np.diff(axis.ruler) < 0):
         raise ValueError(f"axis {at}: the ruler must be ascending int64")
     if axis.style is not Style.TREE:
         return
-    nodes = len(axis.parent)
-    if not nodes == len(axis.first) == len(axis.last) == len(axis.node_cost) or nodes <= axis.size - (axis.size == 1):
-        raise ValueError(f"axis {at}: the tree's arrays do not fit together")
+    check_tree(axis, axis.node_cost, f"axis {at}")
     leaves = np.arange(axis.size)
-    inner = axis.parent[:-1]
-    sound = (
-        axis.parent[-1] == -1
-        and np.all(inner > np.arange(nodes - 1))
-        and np.all(inner < nodes)
-        and np.array_equal(axis.first[: axis.size], leaves)
-        and np.array_equal(axis.last[: axis.size], leaves)
-        and axis.first[-1] == 0
-        and axis.last[-1] == axis.size - 1
-        and np.all(axis.first[inner] <= axis.first[:-1])
-        and np.all(axis.last[inner] >= axis.last[:-1])
-    )
-    if not sound:
-        raise ValueError(f"axis {at}: not a tree in which every node covers an interval of leaves")
+    own = np.array_equal(axis.first[: axis.size], leaves) and np.array_equal(axis.last[: axis.size], leaves)
+    if not own or axis.last[-1] != axis.size - 1:
+        raise ValueError(f"axis {at}: the leaves of a tree are its first nodes, one a code")
 
 
 def mondrian(
@@ -122,37 +103,13 @@ def mondrian(
         raise ValueError("more than 2^31 rows")
     codes = np.ascontiguousarray(codes)
     for at, axis in enumerate(axes):
-        _check_axis(axis, at)
+        check_axis(axis, at)
         check_codes(codes[:, at], axis.size, f"axis {at}")
     if weights is not None:
-        check_codes(weights, 2**31 - 1, "weights")
-        if len(weights) != len(codes) or weights.min(initial=1) < 1 or relaxed or guard is not None:
-            raise ValueError("weights must be positive, one a row, and go with neither relaxed cuts nor a guard")
-    sizes = []
-    for at, column in enumerate(sensitive):
-        sizes.append(int(column.max(initial=-1)) + 1)
-        check_codes(column, sizes[-1], f"sensitive column {at}")
-        if len(column) != codes.shape[0]:
-            raise ValueError(f"sensitive column {at}: {len(column)} codes for {codes.shape[0]} rows")
-    if native.module is None:
-        from paravent.kernels.cutting_twin import mondrian_twin
-
-        return mondrian_twin(
-            codes,
-            axes,
-            k=k,
-            weights=weights,
-            rule=rule,
-            relaxed=relaxed,
-            sample=sample,
-            sensitive=sensitive,
-            guard=guard,
-            watch=watch,
-            record=record,
-        )
+        check_weights(weights)
+        if len(weights) != len(codes) or relaxed or guard is not None:
+            raise ValueError("weights must be one a row, and go with neither relaxed cuts nor a guard")
     parts = [(int(a.style), a.ruler, a.unit, a.parent, a.first, a.last, a.node_cost) for a in axes]
-    judge = None if guard is None else lambda groups, found: guard(groups, found).astype(np.uint8)
-    columns = [(np.ascontiguousarray(column), size) for column, size in zip(sensitive, sizes, strict=True)]
     found = native.module.mondrian(
         codes,
         parts,
@@ -162,8 +119,8 @@ def mondrian(
         relaxed=relaxed,
         sample=sample,
         threads=native.threads(),
-        sensitive=columns,
-        guard=judge,
+        sensitive=sensitive_parts(sensitive, len(codes)),
+        guard=asked(guard),
         watch=watch or native.unwatched,
         portable=portable,
         record=record,

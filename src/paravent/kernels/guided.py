@@ -76,21 +76,6 @@ def merge_guided(
     failing = np.zeros(n, dtype=np.uint8) if failing is None else failing.astype(np.uint8)
     if len(failing) != n:
         raise ValueError("failing must have one entry a class")
-    if native.module is None or not hasattr(native.module, "merge_guided"):
-        from paravent.kernels.guided_twin import merge_guided_twin
-
-        return merge_guided_twin(
-            nodes,
-            sizes,
-            axes,
-            values,
-            rule=rule,
-            whole_table=whole_table,
-            k=k,
-            failing=failing,
-            judge=judge,
-            watch=watch,
-        )
     xlogx, logs = log_tables(int(sizes.sum()))
     parts = [(slope.parent, slope.first, slope.last, slope.climb) for slope in axes]
     return Merges(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from paravent.kernels import native
+from paravent.kernels.checks import check_columns, check_weights
 from paravent.kernels.native import check_codes
 
 
@@ -43,15 +44,10 @@ class Tuples:
                 _check_rung(rung, len(rungs[0].codes), f"column {at}")
 
     def _check_columns(self) -> None:
-        check_codes(self.weight, 2**31 - 1, "weight")
-        if self.weight.min(initial=1) < 1 or int(self.weight.sum(dtype=np.int64)) >= 2**31:
-            raise ValueError("weights must be positive and add up to fewer than 2^31 rows")
-        for at, (column, rungs) in enumerate(zip(self.leaves, self.ladders, strict=True)):
-            if not len(rungs):
-                raise ValueError(f"column {at}: no levels")
-            check_codes(column, len(rungs[0].codes), f"column {at}")
-            if len(column) != len(self.weight):
-                raise ValueError(f"column {at}: {len(column)} codes for {len(self.weight)} weights")
+        check_weights(self.weight)
+        if not all(self.ladders):
+            raise ValueError("every column needs a level")
+        check_columns(self.leaves, [len(rungs[0].codes) for rungs in self.ladders], len(self.weight))
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -127,42 +123,8 @@ def outliers(
     tuples.check_nodes(nodes)
     if areas and any(rung.covers is None for rungs in tuples.ladders for rung in rungs):
         raise ValueError("areas: every level must say what its labels cover")
-    if native.module is None:
-        return outliers_twin(tuples, nodes, k=k, limit=limit, sizes=sizes, areas=areas)
     asked = np.ascontiguousarray(nodes)
     found = native.module.outliers(
         tuples.parts, tuples.weight, asked, k=k, limit=limit, sizes=sizes, areas=areas, threads=native.threads()
     )
     return Outliers(*found)
-
-
-def outliers_twin(
-    tuples: Tuples, nodes: np.ndarray, *, k: int, limit: int, sizes: bool = False, areas: bool = False
-) -> Outliers:
-    """`outliers`, written to be read; it counts to the end."""
-    rows, cost, counts, logs, area = [], [], [], [], []
-    weight = tuples.weight
-    for node in nodes.tolist():
-        rungs = [ladder[level] for ladder, level in zip(tuples.ladders, node, strict=True)]
-        columns = list(zip(rungs, tuples.leaves, strict=True))
-        cells = np.stack([rung.codes[column] for rung, column in columns], axis=1)
-        of_tuple = np.unique(cells, axis=0, return_inverse=True)[1].reshape(-1)
-        size = np.bincount(of_tuple, weights=weight).astype(np.int64)
-        out = size[of_tuple] < k
-        rows.append(int(weight[out].sum()))
-        cost.append([int((weight * rung.cost[column])[out].sum()) for rung, column in columns])
-        both = (size, size[size >= k])
-        if sizes:
-            counts.append([[len(some), int(some @ some)] for some in both])
-            logs.append([float((some * np.log(some)).sum()) for some in both])
-        if areas:
-            covered = np.prod([rung.covers[column] for rung, column in columns if rung.covers is not None], axis=0)
-            area.append(float((weight * covered)[~out].sum()))
-    del limit
-    return Outliers(
-        np.array(rows, dtype=np.int64),
-        np.array(cost, dtype=np.int64).reshape(len(rows), -1),
-        np.array(counts, dtype=np.int64).reshape(-1, 2, 2),
-        np.array(logs, dtype=np.float64).reshape(-1, 2),
-        np.array(area, dtype=np.float64),
-    )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paravent.kernels import native
+from paravent.kernels.checks import check_tree
 from paravent.kernels.native import check_codes
 
 
@@ -33,21 +34,11 @@ class Merges(NamedTuple):
     smallest: np.ndarray
 
 
-def _check_slope(slope: Slope, at: int) -> None:
-    nodes = len(slope.parent)
-    inner = slope.parent[:-1]
-    sound = (
-        nodes == len(slope.first) == len(slope.last) == len(slope.climb)
-        and slope.parent[-1] == -1
-        and np.all(inner > np.arange(nodes - 1))
-        and np.all(inner < nodes)
-        and np.all(slope.first[inner] <= slope.first[:-1])
-        and np.all(slope.last[inner] >= slope.last[:-1])
-        and slope.climb[-1] >= 0
-        and np.all(slope.climb[inner] <= slope.climb[:-1])
-    )
-    if not sound:
-        raise ValueError(f"axis {at}: not a tree whose costs grow towards the leaves")
+def check_slope(slope: Slope, at: int) -> None:
+    """Refuse a tree that a kernel cannot climb, or on which climbing costs less from farther down."""
+    check_tree(slope, slope.climb, f"axis {at}")
+    if slope.climb[-1] < 0 or np.any(slope.climb[slope.parent[:-1]] > slope.climb[:-1]):
+        raise ValueError(f"axis {at}: costs must grow towards the leaves")
 
 
 def check_classes(nodes: np.ndarray, sizes: np.ndarray, axes: Sequence[Slope]) -> None:
@@ -57,7 +48,7 @@ def check_classes(nodes: np.ndarray, sizes: np.ndarray, axes: Sequence[Slope]) -
     if sizes.dtype != np.int64 or sizes.min(initial=1) < 1:
         raise ValueError("sizes must be positive int64")
     for at, slope in enumerate(axes):
-        _check_slope(slope, at)
+        check_slope(slope, at)
         check_codes(nodes[:, at], len(slope.parent), f"axis {at}")
 
 

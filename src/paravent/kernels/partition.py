@@ -7,16 +7,15 @@ what a row keeps at a node is its climb, and a class keeps its size times what i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from paravent.kernels import native
-from paravent.kernels.cutting import Guard
-from paravent.kernels.lattice import Rung
+from paravent.kernels.checks import Guard, asked, check_tree, sensitive_parts
+from paravent.kernels.lattice import Rung, Tuples
 from paravent.kernels.merging import Slope
 from paravent.kernels.native import check_codes
-from paravent.kernels.partition_twin import cover_twin, improve_twin, prices_twin
 
 Watch = Callable[[float], None]
 
@@ -69,8 +68,6 @@ def cover_search(
         raise ValueError("one node a column in each label, hot ≥ cold > 0, and at least one chain")
     for at, axis in enumerate(axes):
         check_codes(np.ascontiguousarray(labels[:, at]), len(axis.parent), f"labels of column {at}")
-    if native.module is None:
-        return Opened(*cover_twin(leaves, axes, labels, k=k))
     found = native.module.cover_search(
         _parts(leaves, axes),
         np.ascontiguousarray(labels),
@@ -123,21 +120,7 @@ def improve_partition(
         check_codes(np.ascontiguousarray(array), size, name)
     if (groupings.first >= groupings.last).any() or hot < 0 or (hot and not hot >= cold > 0) or chains < 1:
         raise ValueError("groups must not be empty, hot ≥ cold > 0 (or hot = 0), and at least one chain")
-    for at, column in enumerate(sensitive):
-        check_codes(column, 2**31 - 1, f"sensitive column {at}")
     chains = 1 if guard is not None else chains
-    if native.module is None:
-        asked: dict[str, Any] = {
-            "k": k,
-            "proposals": proposals,
-            "hot": hot,
-            "cold": cold,
-            "chains": chains,
-            "seed": seed,
-        }
-        return Improved(
-            *improve_twin(leaves, axes, of_row, *groupings, **asked, sensitive=sensitive, guard=guard),
-        )
     found = native.module.improve_partition(
         _parts(leaves, axes),
         np.ascontiguousarray(of_row),
@@ -150,8 +133,8 @@ def improve_partition(
         chains=chains,
         seed=seed % 2**64,
         threads=native.threads(),
-        sensitive=[(np.ascontiguousarray(c), int(c.max(initial=0)) + 1) for c in sensitive],
-        guard=None if guard is None else _as_bytes(guard),
+        sensitive=sensitive_parts(sensitive, n),
+        guard=asked(guard),
         watch=watch or native.unwatched,
     )
     return Improved(*found)
@@ -174,26 +157,14 @@ def row_prices(
     `nodes` are the levels of lattice nodes, `least` (ascending) is what their labels cost at least, and `end` what
     every label of a node that is not listed costs at least (large where none is left out).
     """
-    if not len(leaves) == len(ladders) == nodes.shape[1] or len(least) != len(nodes):
-        raise ValueError("one ladder and one level a column, one cost a node")
+    tuples = Tuples(leaves, ladders, weight)
+    tuples.check_nodes(nodes)
+    if len(least) != len(nodes) or not 1 <= k <= tuples.n_rows:
+        raise ValueError("one cost a node, and weights that add up to k rows at least")
     if (np.diff(least) < 0).any() or (len(least) and end < least[-1]) or least.dtype != np.int64:
         raise ValueError("nodes must come in the order of their costs")
-    check_codes(weight, 2**31 - 1, "weight")
-    if weight.min(initial=1) < 1 or not 1 <= k <= int(weight.sum(dtype=np.int64)):
-        raise ValueError("weights must be positive and add up to k rows at least")
-    for at, (column, rungs) in enumerate(zip(leaves, ladders, strict=True)):
-        check_codes(column, len(rungs[0].codes), f"column {at}")
-        check_codes(np.ascontiguousarray(nodes[:, at]), len(rungs), f"levels of column {at}")
-        if len(column) != len(weight) or any(rung.cost.dtype != np.int64 for rung in rungs):
-            raise ValueError(f"column {at}: {len(column)} codes for {len(weight)} weights, costs as int64")
-    if native.module is None:
-        return prices_twin(leaves, ladders, weight, nodes, least, end=end, k=k)
-    parts = [
-        (np.ascontiguousarray(column), [(rung.codes, rung.size, rung.cost) for rung in rungs])
-        for column, rungs in zip(leaves, ladders, strict=True)
-    ]
     found: np.ndarray = native.module.row_prices(
-        parts,
+        tuples.parts,
         np.ascontiguousarray(weight),
         np.ascontiguousarray(nodes),
         np.ascontiguousarray(least),
@@ -209,14 +180,8 @@ def _check(leaves: np.ndarray, axes: Sequence[Slope], k: int) -> None:
     if leaves.ndim != 2 or leaves.shape[1] != len(axes) or not len(axes) or not 1 <= k <= len(leaves) < 2**31:
         raise ValueError("rows × columns, one tree a column, and at least k rows")
     for at, axis in enumerate(axes):
-        root = len(axis.parent) - 1
-        check_codes(np.ascontiguousarray(leaves[:, at]), root + 1, f"column {at}")
-        for name, array in (("parents", axis.parent[:-1]), ("first leaves", axis.first), ("last leaves", axis.last)):
-            check_codes(np.ascontiguousarray(array), root + 1, f"{name} of column {at}")
-        if axis.climb.dtype != np.int64 or len(axis.climb) != root + 1:
-            raise ValueError(f"column {at}: one climb a node, as int64")
-        if (axis.parent[:-1] <= np.arange(root)).any() or axis.parent[root] != -1:
-            raise ValueError(f"column {at}: parents must have higher numbers, the root is the last node")
+        check_tree(axis, axis.climb, f"column {at}")
+        check_codes(np.ascontiguousarray(leaves[:, at]), int(axis.last[-1]) + 1, f"column {at}")
 
 
 def _parts(leaves: np.ndarray, axes: Sequence[Slope]) -> list[tuple[np.ndarray, ...]]:
@@ -225,7 +190,3 @@ def _parts(leaves: np.ndarray, axes: Sequence[Slope]) -> list[tuple[np.ndarray, 
         arrays = (leaves[:, at], axis.parent, axis.first, axis.last, axis.climb)
         found.append(tuple(np.ascontiguousarray(array) for array in arrays))
     return found
-
-
-def _as_bytes(guard: Guard) -> Callable[..., np.ndarray]:
-    return lambda sizes, histograms: np.ascontiguousarray(guard(sizes, histograms), dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Classes split into parts of at least k rows; see cpp/splitting.hpp. The plain version is `methods/partition`."""
+"""Classes split into parts of at least k rows; see cpp/splitting.hpp."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paravent.kernels import native
-from paravent.kernels.merging import Slope, _check_slope
+from paravent.kernels.merging import Slope, check_slope
 from paravent.kernels.native import check_codes
 
 
@@ -41,13 +41,13 @@ def split_classes(
     seconds: float = 0.0,
     threads: int | None = None,
     watch: Callable[[float], None] | None = None,
-) -> Splits | None:
+) -> Splits:
     """Split classes of weighted tuples (`leaves`, tuples × axes; class c is entries `start[c]` to `start[c + 1]` of
-    `tuples`, ascending, and `rows`) so that more is kept. None where the compiled module is not there."""
+    `tuples`, ascending, and `rows`) so that more is kept."""
     if leaves.ndim != 2 or leaves.shape[1] != len(axes) or not len(axes) or leaves.dtype != np.int32:
         raise ValueError("leaves must be a matrix of int32 with one column an axis")
     for at, slope in enumerate(axes):
-        _check_slope(slope, at)
+        check_slope(slope, at)
         check_codes(np.ascontiguousarray(leaves[:, at]), int(slope.last[-1]) + 1, f"axis {at}")
     check_codes(tuples, len(leaves), "tuples")
     if (
@@ -62,8 +62,6 @@ def split_classes(
         or not 0 < most <= 2**24
     ):
         raise ValueError("classes must have tuples, each with one row or more, and k and the limits must be positive")
-    if native.module is None:
-        return None
     found = native.module.split_classes(
         np.ascontiguousarray(leaves),
         start,

@@ -10,7 +10,8 @@ import numpy as np
 
 from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
-from paravent.kernels.cutting import SCALE, CutAxis, Histograms, Rule, Style
+from paravent.kernels.checks import Histograms
+from paravent.kernels.cutting import SCALE, CutAxis, Rule, Style
 from paravent.methods.cut_steps import cut_steps, over_rows
 from paravent.methods.information import check_target, class_codes
 from paravent.methods.labelling import set_cells, span_cells, tree_cells

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paravent as pv
-from paravent.methods.partition.exact import best_partition
 from paravent.methods.partition.groups import Groups, minimal_groups
 from paravent.methods.partition.hypergraph import costs, incidence
 from paravent.methods.partition.solver import solved_partition
 from paravent.methods.partition.space import Space
 from paravent.methods.partition.two_parts import Split, best_halves, whole
 from paravent.utility.cost import METRICS
+from tests.kernels.twins.exact import best_partition
 
 from ...plain_trees import PlainTree
 from ..conftest import oracle, tree_axis

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paravent.kernels.splitting import split_classes
-from paravent.methods.partition import repartition as module
-from paravent.methods.partition.repartition import Limits, Repartition, entries, joined, split
+from paravent.methods.partition.repartition import Limits, Repartition, entries, joined
 from paravent.methods.partition.space import Parts, Space
+from tests.kernels.twins.exact import split_twin
 
 from .test_partitions import small_space
 
@@ -58,10 +58,8 @@ def test_the_kernel_gives_what_the_plain_version_gives(seed: int, k: int, limits
         searched=limits.searched,
         deep=limits.deep,
     )
-    if found is None:
-        pytest.skip("the compiled kernels are not there")
     for c, (tuples, rows) in enumerate(classes):
-        expected = split(space, tuples, rows, k, limits)
+        expected = split_twin(space, tuples, rows, k, limits)
         parts = range(found.part_start[c], found.part_start[c + 1])
         got = [
             (found.tuples[found.start[p] : found.start[p + 1]], found.rows[found.start[p] : found.start[p + 1]])
@@ -85,15 +83,6 @@ def test_it_is_never_worse_than_what_it_was_given(seed: int, k: int, limits: Lim
     assert counted.tolist() == space.weight.tolist()
     again = Repartition(space, limits=limits, workers=3).run(parts, k)
     assert [a.tolist() for a in again] == [a.tolist() for a in found]
-
-
-def test_without_the_kernels_the_plain_version_does_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    space = small_space(5, 60)
-    parts = random_parts(space, 12, 1)
-    native = Repartition(space, limits=Limits(nodes=50)).run(parts, 3)
-    monkeypatch.setattr(module, "split_classes", lambda *_, **__: None)
-    own = Repartition(space, limits=Limits(nodes=50), workers=2).run(parts, 3)
-    assert [a.tolist() for a in own] == [a.tolist() for a in native]
 
 
 def test_the_solver_agrees_with_our_own_search() -> None:

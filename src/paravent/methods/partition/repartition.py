@@ -8,7 +8,7 @@ are looked at again; and what is not better than the class as it was is never ta
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -18,8 +18,7 @@ import numpy as np
 from paravent import kernels
 from paravent.kernels.splitting import split_classes
 from paravent.methods.method import Progress, silent
-from paravent.methods.partition.exact import best_partition
-from paravent.methods.partition.groups import minimal_groups
+from paravent.methods.partition.groups import Groups, minimal_groups
 from paravent.methods.partition.solver import cp_sat, solved_partition
 from paravent.methods.partition.space import Parts, Space
 from paravent.methods.partition.two_parts import Split, best_halves, whole
@@ -46,6 +45,10 @@ class Limits:
 
 Entry = tuple[np.ndarray, np.ndarray]
 """A part: its tuples, ascending, and how many rows of each."""
+
+Search = Callable[[np.ndarray, Groups, int, Split], tuple[Split, bool]]
+"""Given the rows of a class, its groups, k and a partition: the best partition found, never a worse one (the one given
+where there is none better), and whether it is proved to be the best."""
 
 
 class Found(NamedTuple):
@@ -100,36 +103,46 @@ class Repartition:
         limits, left = self.limits, 0.0
         if limits.seconds is not None:
             left = max(limits.seconds - (time.monotonic() - self.begun), 1e-9)
-        if self.solver == "own":
-            sizes = np.array([len(tuples) for tuples, _ in classes])
-            found = split_classes(
-                self.space.leaves,
-                np.r_[0, np.cumsum(sizes)].astype(np.int64),
-                np.concatenate([tuples for tuples, _ in classes]).astype(np.int32),
-                np.concatenate([rows for _, rows in classes]),
-                self.space.slopes,
-                k=k,
-                most=limits.groups,
-                lookups=limits.lookups,
-                nodes=limits.nodes,
-                visits=limits.visits,
-                searched=limits.searched,
-                deep=limits.deep,
-                seconds=left,
-                threads=self.workers,
-                watch=lambda done: self.progress("splitting", done),
-            )
-            if found is not None:
-                ends = zip(found.start[:-1].tolist(), found.start[1:].tolist(), strict=True)
-                every = [(found.tuples[a:b], found.rows[a:b]) for a, b in ends]
-                bounds = zip(found.part_start[:-1].tolist(), found.part_start[1:].tolist(), strict=True)
-                return [Found(every[a:b], int(o)) for (a, b), o in zip(bounds, found.outcome, strict=True)]
-        end = time.monotonic() + left if limits.seconds is not None else None
+        return self._solve(classes, k, left) if self.solver == "ortools" else self._search(classes, k, left)
+
+    def _search(self, classes: list[Entry], k: int, seconds: float) -> list[Found]:
+        """All classes by the search that is built in."""
+        limits = self.limits
+        sizes = np.array([len(tuples) for tuples, _ in classes])
+        found = split_classes(
+            self.space.leaves,
+            np.r_[0, np.cumsum(sizes)].astype(np.int64),
+            np.concatenate([tuples for tuples, _ in classes]).astype(np.int32),
+            np.concatenate([rows for _, rows in classes]),
+            self.space.slopes,
+            k=k,
+            most=limits.groups,
+            lookups=limits.lookups,
+            nodes=limits.nodes,
+            visits=limits.visits,
+            searched=limits.searched,
+            deep=limits.deep,
+            seconds=seconds,
+            threads=self.workers,
+            watch=lambda done: self.progress("splitting", done),
+        )
+        ends = zip(found.start[:-1].tolist(), found.start[1:].tolist(), strict=True)
+        every = [(found.tuples[a:b], found.rows[a:b]) for a, b in ends]
+        bounds = zip(found.part_start[:-1].tolist(), found.part_start[1:].tolist(), strict=True)
+        return [Found(every[a:b], int(o)) for (a, b), o in zip(bounds, found.outcome, strict=True)]
+
+    def _solve(self, classes: list[Entry], k: int, seconds: float) -> list[Found]:
+        """All classes by the constraint solver."""
+        limits = self.limits
+        end = time.monotonic() + seconds if limits.seconds is not None else None
+
+        def solve(rows: np.ndarray, groups: Groups, k: int, start: Split) -> tuple[Split, bool]:
+            return solved_partition(rows, groups, k, start, effort=limits.effort)
 
         def one(entry: Entry) -> Found:
             if end is not None and time.monotonic() > end:
                 return Found([entry], 0)
-            return split(self.space, *entry, k, limits, self.solver)
+            return split(self.space, *entry, k, limits, solve)
 
         out: list[Found] = []
         with ThreadPoolExecutor(self.workers or kernels.threads()) as pool:
@@ -139,14 +152,13 @@ class Repartition:
         return out
 
 
-def split(space: Space, tuples: np.ndarray, rows: np.ndarray, k: int, limits: Limits, solver: Solver = "own") -> Found:
-    """One class, split. The plain version of the kernel, and the way of the solver. A class of very many parts is
-    halved until it is not."""
+def split(space: Space, tuples: np.ndarray, rows: np.ndarray, k: int, limits: Limits, search: Search) -> Found:
+    """One class, split by a search over its groups. A class of very many parts is halved until it is not."""
     waiting, done, proved = [(tuples, rows)], list[Entry](), True
     while waiting:
         entry = waiting.pop()
         if int(entry[1].sum()) < limits.deep * k:
-            found, _, sure = _deep(space, entry, k, limits, solver)
+            found, _, sure = _deep(space, entry, k, limits, search)
             done += found
             proved &= sure
             continue
@@ -160,7 +172,7 @@ def split(space: Space, tuples: np.ndarray, rows: np.ndarray, k: int, limits: Li
     return Found(done, 2 if proved else 1)
 
 
-def _deep(space: Space, entry: Entry, k: int, limits: Limits, solver: Solver) -> tuple[list[Entry], int, bool]:
+def _deep(space: Space, entry: Entry, k: int, limits: Limits, search: Search) -> tuple[list[Entry], int, bool]:
     """The halves of the halves of a class, or what the search over groups finds beyond them: the parts, what they keep,
     and whether they are proved to be the best."""
     tuples, rows = entry
@@ -175,23 +187,20 @@ def _deep(space: Space, entry: Entry, k: int, limits: Limits, solver: Solver) ->
         return _parts(entry, best), best.worth, groups.complete
     parts, worth = [entry], one.worth
     if halves is not None and better:
-        parts, worth = _all_of(space, _parts(entry, halves), k, limits, solver)
+        parts, worth = _all_of(space, _parts(entry, halves), k, limits, search)
     if len(groups.members) > limits.searched:
         return parts, worth, False
     start = Split(_taken(entry, parts), worth)
-    if solver == "ortools":
-        found, sure = solved_partition(rows, groups, k, start, effort=limits.effort)
-    else:
-        found, sure = best_partition(rows, groups, k, start, nodes=min(limits.nodes, limits.visits // len(rows)))
+    found, sure = search(rows, groups, k, start)
     if found is start:
         return parts, worth, sure
     if sure:
         return _parts(entry, found), found.worth, True
-    return *_all_of(space, _parts(entry, found), k, limits, solver), False
+    return *_all_of(space, _parts(entry, found), k, limits, search), False
 
 
-def _all_of(space: Space, entries: list[Entry], k: int, limits: Limits, solver: Solver) -> tuple[list[Entry], int]:
-    found = [_deep(space, entry, k, limits, solver) for entry in entries]
+def _all_of(space: Space, entries: list[Entry], k: int, limits: Limits, search: Search) -> tuple[list[Entry], int]:
+    found = [_deep(space, entry, k, limits, search) for entry in entries]
     return [part for parts, _, _ in found for part in parts], sum(worth for _, worth, _ in found)
 
 

@@ -12,9 +12,20 @@ from __future__ import annotations
 import numpy as np
 
 from paravent.methods.partition.groups import Groups
+from paravent.methods.partition.repartition import Found, Limits, split
+from paravent.methods.partition.space import Space
 from paravent.methods.partition.two_parts import Split
 
 _FREE, _OPEN, _CLOSED = 0, 1, 2
+
+
+def split_twin(space: Space, tuples: np.ndarray, rows: np.ndarray, k: int, limits: Limits) -> Found:
+    """One class of `split_classes`, in NumPy."""
+
+    def search(rows: np.ndarray, groups: Groups, k: int, start: Split) -> tuple[Split, bool]:
+        return best_partition(rows, groups, k, start, nodes=min(limits.nodes, limits.visits // len(rows)))
+
+    return split(space, tuples, rows, k, limits, search)
 
 
 def best_partition(rows: np.ndarray, groups: Groups, k: int, start: Split, *, nodes: int) -> tuple[Split, bool]:

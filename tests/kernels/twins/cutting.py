@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paravent.kernels.cutting import WIDEST_SET, CutAxis, Guard, Partition, Rule, Style
+from paravent.kernels.checks import Guard
+from paravent.kernels.cutting import WIDEST_SET, CutAxis, Partition, Rule, Style
 
 
 class Cut(NamedTuple):

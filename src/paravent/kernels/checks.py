@@ -1,0 +1,76 @@
+"""What the wrappers of several kernels check before the compiled module sees an array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from paravent.kernels.native import check_codes
+
+Histograms = Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""For each sensitive column: start, value, count (sparse, one group after the other)."""
+
+Guard = Callable[[np.ndarray, Histograms], np.ndarray]
+"""Sizes and histograms of groups in, one truth value a group out."""
+
+
+class Tree(Protocol):
+    """Nodes by number, the leaves first and the root last; node v covers the leaves `first[v]` to `last[v]`."""
+
+    @property
+    def parent(self) -> np.ndarray: ...
+
+    @property
+    def first(self) -> np.ndarray: ...
+
+    @property
+    def last(self) -> np.ndarray: ...
+
+
+def check_tree(tree: Tree, costs: np.ndarray, where: str) -> None:
+    """Refuse a tree on whose way to the root a kernel would get lost, and costs that are not one int64 a node."""
+    nodes = len(tree.parent)
+    inner, below = tree.parent[:-1], np.arange(nodes - 1)
+    sound = (
+        nodes == len(tree.first) == len(tree.last) == len(costs) != 0
+        and tree.parent.dtype == tree.first.dtype == tree.last.dtype == np.int32
+        and costs.dtype == np.int64
+        and tree.first[-1] == 0
+        and tree.last[-1] < nodes
+        and tree.parent[-1] == -1
+        and np.all(inner > below)
+        and np.all(inner < nodes)
+        and np.all(tree.first[inner] <= tree.first[:-1])
+        and np.all(tree.last[inner] >= tree.last[:-1])
+    )
+    if not sound:
+        raise ValueError(f"{where}: not a tree in which every node covers an interval of leaves")
+
+
+def check_columns(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int, what: str = "column") -> None:
+    """Refuse columns whose codes are out of bounds, or that do not have one code a row."""
+    for at, (column, size) in enumerate(zip(columns, sizes, strict=True)):
+        check_codes(column, size, f"{what} {at}")
+        if len(column) != rows:
+            raise ValueError(f"{what} {at}: {len(column)} codes for {rows} rows")
+
+
+def check_weights(weight: np.ndarray) -> None:
+    """Refuse weights that are not positive int32, or that add up to more rows than an int32 counts."""
+    check_codes(weight, 2**31 - 1, "weights")
+    if weight.min(initial=1) < 1 or int(weight.sum(dtype=np.int64)) >= 2**31:
+        raise ValueError("weights must be positive and add up to fewer than 2^31 rows")
+
+
+def sensitive_parts(columns: Sequence[np.ndarray], rows: int) -> list[tuple[np.ndarray, int]]:
+    """Sensitive columns as kernels take them: the codes of the rows, and how many codes there are."""
+    sizes = [int(column.max(initial=-1)) + 1 for column in columns]
+    check_columns(columns, sizes, rows, "sensitive column")
+    return [(np.ascontiguousarray(column), size) for column, size in zip(columns, sizes, strict=True)]
+
+
+def asked(guard: Guard | None) -> Callable[[np.ndarray, Histograms], np.ndarray] | None:
+    """A guard whose answers are bytes."""
+    return None if guard is None else lambda sizes, found: np.ascontiguousarray(guard(sizes, found), dtype=np.uint8)

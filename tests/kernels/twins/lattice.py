@@ -1,0 +1,39 @@
+"""Outliers of full-domain generalizations in NumPy: see cpp/lattice.hpp."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from paravent.kernels import Outliers, Tuples
+
+
+def outliers_twin(
+    tuples: Tuples, nodes: np.ndarray, *, k: int, limit: int, sizes: bool = False, areas: bool = False
+) -> Outliers:
+    """`outliers`, written to be read; it counts to the end."""
+    rows, cost, counts, logs, area = [], [], [], [], []
+    weight = tuples.weight
+    for node in nodes.tolist():
+        rungs = [ladder[level] for ladder, level in zip(tuples.ladders, node, strict=True)]
+        columns = list(zip(rungs, tuples.leaves, strict=True))
+        cells = np.stack([rung.codes[column] for rung, column in columns], axis=1)
+        of_tuple = np.unique(cells, axis=0, return_inverse=True)[1].reshape(-1)
+        size = np.bincount(of_tuple, weights=weight).astype(np.int64)
+        out = size[of_tuple] < k
+        rows.append(int(weight[out].sum()))
+        cost.append([int((weight * rung.cost[column])[out].sum()) for rung, column in columns])
+        both = (size, size[size >= k])
+        if sizes:
+            counts.append([[len(some), int(some @ some)] for some in both])
+            logs.append([float((some * np.log(some)).sum()) for some in both])
+        if areas:
+            covered = np.prod([rung.covers[column] for rung, column in columns if rung.covers is not None], axis=0)
+            area.append(float((weight * covered)[~out].sum()))
+    del limit
+    return Outliers(
+        np.array(rows, dtype=np.int64),
+        np.array(cost, dtype=np.int64).reshape(len(rows), -1),
+        np.array(counts, dtype=np.int64).reshape(-1, 2, 2),
+        np.array(logs, dtype=np.float64).reshape(-1, 2),
+        np.array(area, dtype=np.float64),
+    )
