@@ -1,7 +1,7 @@
 """The hot loops, alone: plain arrays in, plain arrays out.
 
-Each runs in C++ (`cpp/`) and has a NumPy twin (`*_twin`) that gives the same bytes: the oracle of the tests, and the
-fallback where the compiled module cannot be loaded. The arrays are checked here, before a kernel sees them.
+They run in C++ (`cpp/`). The arrays are checked here, before a kernel sees them; the tests hold each kernel against a
+version in NumPy that gives the same bytes (`tests/kernels/twins/`).
 """
 
 from paravent.kernels.checks import Guard, Histograms
