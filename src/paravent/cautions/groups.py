@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from paravent.cautions.case import Case, quoted, rows
 from paravent.cautions.caution import Caution
 from paravent.plan.roles import WILDCARD
-from paravent.privacy.k_anonymity import KAnonymity
+from paravent.privacy.k_anonymity import k_asked
 from paravent.utility.measures import as_percent
 
 
@@ -133,8 +133,7 @@ def exactly_k(case: Case) -> Iterator[Caution]:
 
 def weak_k(case: Case) -> Iterator[Caution]:
     """Two quasi-identifier columns that repeat one another are no harm; a promise over one column is a thin one."""
-    asked = any(isinstance(model, KAnonymity) for model in case.plan.protect)
-    if asked and len(case.plan.quasi) == 1:
+    if k_asked(case.plan.protect) is not None and len(case.plan.quasi) == 1:
         yield Caution(
             "one-quasi-identifier",
             "note",

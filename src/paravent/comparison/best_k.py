@@ -21,7 +21,7 @@ from paravent.near import suggest
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.runner import anonymize, as_plan, as_table
-from paravent.privacy.k_anonymity import KAnonymity
+from paravent.privacy.k_anonymity import beside_k, k_asked, with_k
 
 KS = (1, 2, 3, 5, 10, 20)
 
@@ -95,10 +95,10 @@ def best_k(
     plan = as_plan(plan)
     table = as_table(source)
     report = progress or silent
-    demands = [model for model in plan.protect if not isinstance(model, KAnonymity)]
+    demands = beside_k(plan.protect)
     if not demands:
         raise PlanError("best_k: the plan asks for k-anonymity alone, so its k is known. Add a demand of l or t.")
-    floor = max((model.k for model in plan.protect if isinstance(model, KAnonymity)), default=1)
+    floor = k_asked(plan.protect) or 1
     asked = sorted({max(k, floor) for k in _checked(ks)})
     method = plan.method if isinstance(plan.method, GAA) else GAA()
     wanted = [(k, strategy) for k in asked for strategy in dict.fromkeys(strategies)]
@@ -112,7 +112,7 @@ def best_k(
             report("searching k", (done + part if stage == "anonymize" else done) / len(wanted))
 
         share("anonymize", 0.0)
-        models = [*([KAnonymity(k)] if k > 1 else []), *demands]
+        models = with_k(demands, k) if k > 1 else demands
         tried = plan.replace(protect=models, method=replace(method, strategy=strategy, stubs=False))
         try:
             release = anonymize(table, tried, progress=share, encoder=encoding)

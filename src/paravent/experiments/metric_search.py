@@ -22,7 +22,7 @@ from paravent.methods.criteria import Criteria
 from paravent.methods.gkaa import GkAA
 from paravent.methods.k_sweep import k_sweep
 from paravent.methods.method import Progress, silent
-from paravent.privacy.k_anonymity import KAnonymity
+from paravent.privacy.k_anonymity import KAnonymity, k_asked
 from paravent.utility.cost import edge_weights
 
 if TYPE_CHECKING:
@@ -123,10 +123,10 @@ def subject(table: Table | None, wishes: Any) -> tuple[Any, Plan]:
 
 def k_of(plan: Plan) -> int:
     """The k that a plan asks for."""
-    asked = [model.k for model in plan.protect if isinstance(model, KAnonymity)]
-    if not asked:
+    asked = k_asked(plan.protect)
+    if asked is None:
         raise PlanError("metric-search: the plan asks for no k. Add k-anonymity, or give --k.")
-    return max(asked)
+    return asked
 
 
 def plan_with(plan: Plan, found: FoundMetric) -> Plan:

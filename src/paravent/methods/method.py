@@ -90,11 +90,48 @@ class Task:
         """What has to be counted in each class, and how the models read the counts."""
         codes = [axis.codes for axis in self.axes]
         return Statistics(
-            self.models, self.sensitive, self.domains, self.crowds, codes, self._distinct_rows, self.persons
+            self.models,
+            self.sensitive,
+            self.domains,
+            self.crowds,
+            codes,
+            lambda: self.folded.tuple_of_row,
+            self.persons,
         )
 
-    def _distinct_rows(self) -> np.ndarray:
-        return kernels.fold([axis.codes for axis in self.axes], [len(axis) for axis in self.axes]).tuple_of_row
+    @cached_property
+    def folded(self) -> kernels.Folded:
+        """The distinct rows of the quasi-identifiers, in the order of the columns' trees, and how often each occurs."""
+        return kernels.fold([axis.codes for axis in self.axes], [len(axis) for axis in self.axes])
+
+    @cached_property
+    def k(self) -> int:
+        """The rows that a class needs for the models that look at its size alone; 1 where there is no such model."""
+        return max((model.least_size for model in self.models if model.size_only), default=1)
+
+    @cached_property
+    def k_alone(self) -> bool:
+        """Whether nothing is asked but that classes have `k` rows."""
+        return all(model.size_only for model in self.models)
+
+    @cached_property
+    def least_size(self) -> int:
+        """The rows without which no class holds, whatever they are: `k`, or more where another model needs more."""
+        return max((model.least_size for model in self.models), default=1)
+
+    @property
+    def judged(self) -> list[np.ndarray]:
+        """The columns by which `guard` judges; none where `k` alone decides."""
+        return [] if self.k_alone else list(self.statistics.columns.values())
+
+    @property
+    def guard(self) -> kernels.Guard | None:
+        """Says which of some classes hold every model beside any others, from their sizes and histograms of `judged`;
+        None where `k` alone decides."""
+        return None if self.k_alone else self._holds_counted
+
+    def _holds_counted(self, sizes: np.ndarray, histograms: kernels.Histograms) -> np.ndarray:
+        return self.holds_in_part(self.statistics.part(sizes, histograms))
 
     @property
     def tables(self) -> Mapping[str, np.ndarray]:

@@ -21,7 +21,6 @@ from paravent.near import suggest
 from paravent.plan.exposed import naming
 from paravent.plan.plan import UNSAID, Plan
 from paravent.plan.roles import Insensitive
-from paravent.privacy.alpha_k import AlphaKAnonymity
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.model import Model
 from paravent.privacy.people import OfPeople
@@ -122,10 +121,10 @@ def checked_persons(given: object, frame: pl.DataFrame) -> np.ndarray:
 def of_people(models: Sequence[Model], *, apart: bool) -> tuple[Model, ...]:
     """The models as a method must ask them where people have several rows.
 
-    k people have k rows at least: that goes first, since methods know how to look for it.
+    The rows that any class of such people has go first, since methods know how to look for a size.
     """
-    least = max((model.k for model in models if isinstance(model, KAnonymity | AlphaKAnonymity)), default=1)
-    return (KAnonymity(least), *(OfPeople(model, apart) for model in models))
+    asked = [OfPeople(model, apart) for model in models]
+    return (KAnonymity(max((model.least_size for model in asked), default=1)), *asked)
 
 
 def one_row_each(task: Task) -> np.ndarray | None:

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from paravent.errors import InfeasibleError
+from paravent.kernels.demands import Demand, DemandKind
 from paravent.privacy.classes import Classes
 from paravent.privacy.exact import as_written, at_most, shown
 from paravent.privacy.model import SensitiveModel, check_number, check_whole
@@ -40,6 +41,13 @@ class AlphaKAnonymity(SensitiveModel):
         self.check_columns()
         check_number("AlphaKAnonymity: alpha", self.alpha, low=0, high=1, open_low=True)
         check_whole("AlphaKAnonymity: k", self.k)
+
+    @property
+    def least_size(self) -> int:
+        return max(self.k, math.ceil(1 / as_written(self.alpha)))  # one row has a share of 1 / size
+
+    def demand_on(self, place: int, codes: np.ndarray) -> Demand:  # noqa: ARG002
+        return Demand(DemandKind.SHARE, place, float(self.alpha))
 
     @property
     def key(self) -> str:

@@ -39,6 +39,14 @@ class ColumnAnonymity(Model):
         return True
 
     @property
+    def least_size(self) -> int:
+        return self.k
+
+    @property
+    def size_only(self) -> bool:
+        return True
+
+    @property
     def key(self) -> str:
         return "privacy.column_k"
 

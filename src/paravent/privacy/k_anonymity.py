@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -30,8 +31,12 @@ class KAnonymity(Model):
             raise PlanError(f"KAnonymity: k must be a whole number of at least 1, not {self.k!r}.")
 
     @property
-    def needs(self) -> tuple[str, ...]:
-        return ()
+    def least_size(self) -> int:
+        return self.k
+
+    @property
+    def size_only(self) -> bool:
+        return True
 
     @property
     def key(self) -> str:
@@ -53,3 +58,22 @@ class KAnonymity(Model):
 
     def describe(self) -> str:
         return f"{self.k}-anonymity"
+
+
+def k_asked(models: Iterable[Model]) -> int | None:
+    """The largest k that is asked for by name; None where none is."""
+    return max((model.k for model in models if isinstance(model, KAnonymity)), default=None)
+
+
+def beside_k(models: Iterable[Model]) -> tuple[Model, ...]:
+    """The models that are not k-anonymity."""
+    return tuple(model for model in models if not isinstance(model, KAnonymity))
+
+
+def with_k(models: Iterable[Model], k: int) -> tuple[Model, ...]:
+    """The models with k-anonymity for another k, which stands first.
+
+    >>> with_k([KAnonymity(2), KAnonymity(3)], 5)
+    (KAnonymity(k=5),)
+    """
+    return (KAnonymity(k), *beside_k(models))

@@ -54,6 +54,10 @@ class KMap(Model):
         return population_key(self.population, self.count)
 
     @property
+    def absorbs(self) -> bool:
+        return True  # whoever could be behind some rows could be behind more
+
+    @property
     def key(self) -> str:
         return "privacy.k_map"
 

@@ -9,12 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from paravent.errors import InfeasibleError, PlanError
+from paravent.kernels.demands import Demand, DemandKind
 from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.entropy import at_least, effective_numbers
 from paravent.privacy.exact import as_written, at_most, shown
 from paravent.privacy.model import SensitiveModel
 
 KINDS = ("distinct", "entropy", "recursive", "tolerance")
+_DEMANDS = {"distinct": DemandKind.DISTINCT, "entropy": DemandKind.ENTROPY, "recursive": DemandKind.RECURSIVE}
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,6 +71,27 @@ class LDiversity(SensitiveModel):
             return
         span = "a positive number" if above is not None else "a number from 0 to 1"
         raise PlanError(f"LDiversity: {kind} l-diversity takes {span} for {name}, not {value!r}.")
+
+    @property
+    def least_size(self) -> int:
+        """One row of each of l values; recursive: one row each of so many that 1 < c · (values − l + 1)."""
+        if self.kind == "recursive":
+            assert self.c is not None
+            return int(self.l) + math.floor(1 / as_written(self.c))
+        return math.ceil(self.l)
+
+    @property
+    def absorbs(self) -> bool:
+        return self.kind == "distinct" and not self.known
+
+    @property
+    def reads_shares(self) -> bool:
+        return self.kind != "distinct"
+
+    def demand_on(self, place: int, codes: np.ndarray) -> Demand | None:  # noqa: ARG002
+        if self.kind not in _DEMANDS:
+            return None
+        return Demand(_DEMANDS[self.kind], place, float(self.l), float(self.c or 0))
 
     @property
     def monotone_under_generalization(self) -> bool:

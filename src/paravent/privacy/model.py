@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
 from paravent.arguments import Checked
 from paravent.errors import InfeasibleError, PlanError
+from paravent.kernels.demands import Demand
 from paravent.privacy.classes import Classes, Histogram
 
 
@@ -61,6 +63,32 @@ class Model(Checked, ABC):
     def by_column(self) -> bool:
         """Whether it speaks of each quasi-identifier by itself: the verifier then shows it the classes of each."""
         return False
+
+    @property
+    def least_size(self) -> int:
+        """The rows of the smallest class that can satisfy it in any table."""
+        return 1
+
+    @property
+    def size_only(self) -> bool:
+        """Whether a class holds exactly when it has `least_size` rows, whatever they are and whatever is beside it."""
+        return False
+
+    @property
+    def absorbs(self) -> bool:
+        """Whether a class that holds does so whatever rows join it. (A monotone model promises that only of rows that
+        hold by themselves.)"""
+        return self.size_only
+
+    @property
+    def reads_shares(self) -> bool:
+        """Whether it compares how often values occur, beside how many there are."""
+        return False
+
+    def as_demand(self, columns: Mapping[str, np.ndarray]) -> Demand | None:  # noqa: ARG002
+        """What it asks of a class beside `least_size`, as a search asks it after every move: never less than the model
+        does. None where a search cannot ask it. `columns` are the codes of the sensitive columns."""
+        return None
 
     @property
     def monotone_under_generalization(self) -> bool:
@@ -125,8 +153,21 @@ class SensitiveModel(Model):
     def known(self) -> tuple[str, ...]:
         return self.knowing or ()
 
+    @property
+    def reads_shares(self) -> bool:
+        return True
+
     def histogram(self, classes: Classes) -> Histogram:
         return classes.histograms[self.column]
+
+    def as_demand(self, columns: Mapping[str, np.ndarray]) -> Demand | None:
+        if self.known:
+            return None
+        return self.demand_on(list(columns).index(self.column), columns[self.column])
+
+    def demand_on(self, place: int, codes: np.ndarray) -> Demand | None:  # noqa: ARG002
+        """The demand where nothing is known beside: `place` is the column's number and `codes` are its rows."""
+        return None
 
     def check_columns(self) -> None:
         """Refuse names that are none; a single name in `knowing` becomes a tuple of one."""

@@ -12,7 +12,6 @@ from typing import ClassVar
 import numpy as np
 
 from paravent.privacy.classes import Classes, Histogram
-from paravent.privacy.l_diversity import LDiversity
 from paravent.privacy.model import Model
 
 
@@ -56,11 +55,26 @@ class OfPeople(Model):
         return self.model.by_column
 
     @property
+    def least_size(self) -> int:
+        return self.model.least_size  # everybody has a row, and whoever holds two values has two
+
+    @property
+    def size_only(self) -> bool:
+        return False  # so many rows may be about fewer people
+
+    @property
+    def absorbs(self) -> bool:
+        return self.model.absorbs  # with more rows come more people, or the same ones
+
+    @property
+    def reads_shares(self) -> bool:
+        return self.model.reads_shares
+
+    @property
     def monotone_under_generalization(self) -> bool:
         # Somebody who is in two classes counts once in their union: shares there are no mean of the two shares. How
         # many people and how many different values there are only grows.
-        counts_alone = not self.model.needs or (isinstance(self.model, LDiversity) and self.model.kind == "distinct")
-        return self.model.monotone_under_generalization and (self.apart or counts_alone)
+        return self.model.monotone_under_generalization and (self.apart or not self.reads_shares)
 
     @property
     def monotone_under_suppression(self) -> bool:

@@ -34,6 +34,14 @@ class MaximumRisk(Model):
         check_number("MaximumRisk: risk", self.risk, low=0, high=1, open_low=True)
 
     @property
+    def least_size(self) -> int:
+        return math.ceil(1 / as_written(self.risk))
+
+    @property
+    def size_only(self) -> bool:
+        return True
+
+    @property
     def key(self) -> str:
         return "privacy.maximum_risk"
 
@@ -117,6 +125,14 @@ class SampleUniqueness(Model):
 
     def __post_init__(self) -> None:
         check_number("SampleUniqueness: share", self.share, low=0, high=1)
+
+    @property
+    def least_size(self) -> int:
+        return 2 if self.share == 0 else 1
+
+    @property
+    def size_only(self) -> bool:
+        return self.share == 0  # where nobody may stand alone, no other class matters
 
     @property
     def monotone_under_suppression(self) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from paravent.errors import PlanError
 from paravent.hierarchy.spec import TreeSpec
+from paravent.kernels.demands import Demand, DemandKind
 from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.distances import equal_distance, hierarchical_distance, ordered_distance
 from paravent.privacy.exact import as_floats, as_written, at_most, shown
@@ -74,6 +75,13 @@ class TCloseness(SensitiveModel):
     @property
     def reads_values(self) -> bool:
         return self.distance != "equal"
+
+    def demand_on(self, place: int, codes: np.ndarray) -> Demand | None:
+        if self.distance != "equal":
+            return None
+        counts = np.bincount(codes)
+        most = self.t if self.normalised else self.t / 2
+        return Demand(DemandKind.DISTANCE, place, float(most), whole=counts / counts.sum())
 
     @property
     def monotone_under_suppression(self) -> bool:

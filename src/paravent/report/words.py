@@ -10,9 +10,6 @@ from paravent.hierarchy.builders.file import TreeFile
 from paravent.hierarchy.spec import TreeSpec
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Drop, Identifier, Quasi, Role, Sensitive
-from paravent.privacy.alpha_k import AlphaKAnonymity
-from paravent.privacy.column_anonymity import ColumnAnonymity
-from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.verdict import Verdict
 from paravent.utility.measures import Measures, as_percent
 
@@ -162,7 +159,7 @@ def _suppressed(measures: Measures) -> str:
 
 
 def smallest_group(plan: Plan, reached: int) -> int:
-    """People below whom nothing in a report may be about: five, or more where the plan asks for a larger k. Where no
-    model of it names a k, the one that was reached."""
-    asked = [model.k for model in plan.protect if isinstance(model, KAnonymity | AlphaKAnonymity | ColumnAnonymity)]
-    return max(5, *asked) if asked else max(5, reached)
+    """People below whom nothing in a report may be about: five, or more where no smaller class can satisfy the plan.
+    Where no model of it is about the size of classes, the smallest that was reached."""
+    least = max((model.least_size for model in plan.protect), default=1)
+    return max(5, least) if any(model.size_only for model in plan.protect) else max(5, least, reached)

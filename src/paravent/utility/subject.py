@@ -14,7 +14,7 @@ from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.methods.method import Axis
 from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
-from paravent.privacy.k_anonymity import KAnonymity
+from paravent.privacy.k_anonymity import k_asked
 from paravent.privacy.model import Model
 from paravent.privacy.verify_people import Values, people_classes
 from paravent.table.alike import with_folded
@@ -70,8 +70,7 @@ class Subject:
     @property
     def k(self) -> int | None:
         """The k that was asked for, if any."""
-        asked = [model.k for model in self.models if isinstance(model, KAnonymity)]
-        return max(asked) if asked else None
+        return k_asked(self.models)
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
