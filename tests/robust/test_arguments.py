@@ -216,3 +216,22 @@ def test_wrong_arguments_give_one_sentence(
     assert not bad, f"{ends['bad']} of {sum(ends.values())} calls:\n" + "\n".join(
         f"{told}\n    {call}" for told, call in sorted(bad.items())
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [
+        *(
+            (name, {"released": FRAME, "plan": PLAN, "persons": persons})
+            for name in ("risk", "verify")
+            for persons in (
+                {"age": 1}, 5, object(), {1, 2}, [1.5, "x"] * 6, [object()] * ROWS, [[1]] * ROWS, b"x" * ROWS, FRAME,
+                np.zeros((ROWS, 2)), [float("nan")] * ROWS, [None] * ROWS, len, "x" * ROWS,
+            )
+        ),
+    ],
+)  # fmt: skip
+def test_calls_that_an_exploration_found(callables: dict[str, Any], name: str, named: dict[str, Any]) -> None:
+    with pytest.raises(pv.ParaventError):
+        callables[name](**named)
+    assert attempt(callables[name], [], named) is None

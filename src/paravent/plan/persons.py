@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
+from paravent.arguments import shown
 from paravent.errors import PlanError, TableError, either
 from paravent.methods.method import Axis, Recoding, Task
 from paravent.methods.trace import Change, LazySteps, Step
@@ -110,12 +111,27 @@ def _joined(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def checked_persons(given: object, frame: pl.DataFrame) -> np.ndarray:
     """Whose each row of a frame is, from a column of cells given beside it."""
-    cells = given if isinstance(given, pl.Series) else pl.Series(given)  # type: ignore[arg-type]
+    cells = _cells(given)
     if len(cells) != frame.height:
         raise TableError(f"persons: {len(cells)} are given for {frame.height} rows. Give one for each row.")
     if cells.null_count():
         raise TableError("persons: some are missing. Say whose every row is.")
-    return persons_of(pl.DataFrame({"person": cells}), "person")
+    return persons_of(cells.to_frame(), "person")
+
+
+def _cells(given: object) -> pl.Series:
+    """What was given as a column of texts, where NaN is missing as it is in the column of a table."""
+    try:
+        if isinstance(given, bytes | pl.DataFrame):  # polars would take the numbers of the bytes, or whole rows
+            raise TypeError
+        cells = given if isinstance(given, pl.Series) else pl.Series(given)  # type: ignore[arg-type]
+        if cells.dtype.is_nested():
+            raise TypeError
+        return as_text(cells.fill_nan(None) if cells.dtype.is_float() else cells).alias("person")
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        raise TableError(
+            f"persons: {shown(given)} is not one column of cells. Give a cell for each row, all texts or all numbers."
+        ) from None
 
 
 def of_people(models: Sequence[Model], *, apart: bool) -> tuple[Model, ...]:
