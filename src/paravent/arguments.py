@@ -24,7 +24,6 @@ Path = Annotated[str, "path"]
 """A text that names a file; a path object is as welcome, and `__post_init__` makes it a text."""
 
 _UNIONS = (Union, types.UnionType)
-_PLAIN = (list, tuple, set, frozenset)
 
 
 class Checked:
@@ -149,7 +148,7 @@ def fits(value: Any, hint: Any) -> bool:
     if origin is tuple:
         return _fits_tuple(value, inner)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        items = value.items() if isinstance(value, dict | types.MappingProxyType) else ()
+        items = value.items() if isinstance(value, Mapping) and not _is_ours(value) else ()
         return isinstance(value, Mapping) and all(fits(key, inner[0]) and fits(item, inner[1]) for key, item in items)
     if isinstance(origin, type) and issubclass(origin, Sequence | Set):
         return _is_listed(value, origin) and all(fits(item, inner[0]) for item in _items(value))
@@ -191,7 +190,14 @@ def _fits_tuple(value: Any, inner: tuple[Any, ...]) -> bool:
 
 def _items(value: Any) -> Iterable[Any]:
     """What is in a list. What is only made when it is asked for is left unasked."""
-    return value if isinstance(value, _PLAIN) else ()
+    if isinstance(value, range):
+        return value[:1]  # the others are of the same kind
+    return value if isinstance(value, Sequence | Set) and not _is_ours(value) else ()
+
+
+def _is_ours(value: Any) -> bool:
+    """Whether it is a result of this package, which holds what it says and may be costly to look into."""
+    return type(value).__module__.partition(".")[0] == __package__
 
 
 def _is_listed(value: Any, origin: type) -> bool:

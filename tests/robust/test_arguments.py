@@ -11,7 +11,7 @@ import inspect
 import io
 import re
 import traceback
-from collections import Counter
+from collections import ChainMap, Counter, UserDict, deque
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from decimal import Decimal
@@ -67,7 +67,9 @@ def junk(rng: np.random.Generator) -> Any:
         pv.methods.Mondrian, pv.methods.Mondrian(), pv.Kind.INTEGER, pv.attacks.Homogeneity, [pv.attacks.Homogeneity()],
         pv.intervals(5), datetime.date(2020, 1, 1), range(3), iter([1, 2]), Path("nowhere"), Path("."), Decimal("1.5"),
         Fraction(1, 2), 1j, slice(1), Ellipsis, NotImplemented, Exception("x"), memoryview(b"x"), pv, "privacy.k",
-        "utility.gcp", "risk.prosecutor.max", {"age": pv.Quasi()}, {"k": [2, 3]}, "plan.toml", "out.csv", "out.html",
+        "utility.gcp", "risk.prosecutor.max",
+        deque([1]), deque(["age"]), {1: 2}.keys(), UserDict({1: 2}), range(10**15),
+        {"age": pv.Quasi()}, {"k": [2, 3]}, "plan.toml", "out.csv", "out.html",
     ]  # fmt: skip
     return values[int(rng.integers(len(values)))]
 
@@ -229,6 +231,12 @@ def test_wrong_arguments_give_one_sentence(
                 np.zeros((ROWS, 2)), [float("nan")] * ROWS, [None] * ROWS, len, "x" * ROWS,
             )
         ),
+        *(
+            ("quasi_identifiers", {"source": FRAME, "columns": columns})
+            for columns in (range(3), range(10**15), deque([1]), {1: 2}.keys(), {1: 2}.values(), {1})
+        ),
+        ("read", {"source": FRAME, "kinds": UserDict({1: 2})}),
+        ("read", {"source": FRAME, "kinds": ChainMap({"age": 1})}),
     ],
 )  # fmt: skip
 def test_calls_that_an_exploration_found(callables: dict[str, Any], name: str, named: dict[str, Any]) -> None:
