@@ -220,3 +220,13 @@ def test_other_trees_are_spoken_of(people: pl.DataFrame, plan: pv.Plan) -> None:
     other = plan.replace(columns={**plan.columns, "age": pv.Quasi(pv.intervals(4, 8))})
     assert "The trees of age are not the same" in pv.compare(people, [plan, other]).sentences[-1]
     assert "trees" not in "\n".join(pv.compare(people, [plan, plan]).sentences)
+
+
+def test_a_reason_that_several_candidates_fail_for_is_told_once(people: pl.DataFrame, plan: pv.Plan) -> None:
+    nameless = plan.replace(columns={name: role for name, role in plan.columns.items() if name != "name"})
+    found = pv.sweep(people, nameless, {"k": [2, 3, 4]})
+    text = "\n".join(found.sentences)
+    assert text.count("could name people") == 1
+    assert "k=2, k=3 and k=4: no release. column 'name'" in text
+    assert json.dumps(found.to_document()["sentences"]).count("could name people") == 1
+    assert [entry.failure is None for entry in found.entries] == [False] * 3

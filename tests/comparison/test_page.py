@@ -234,3 +234,21 @@ def test_one_candidate_and_equal_ones(people: pl.DataFrame, plan: pv.Plan) -> No
     words = Page(render(pv.compare(people, [plan, plan]))).words
     assert "All candidates protect equally" in words
     assert "1 (tied)" in words
+
+
+def test_the_page_has_the_day_of_the_run(
+    people: pl.DataFrame, plan: pv.Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    found = pv.compare(people, {"one": plan})
+    found.save(tmp_path / "found.json")
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    for comparison in (found, pv.Comparison.load(tmp_path / "found.json")):
+        assert "<dt>Date</dt><dd>1970-01-02</dd>" in render(comparison)
+
+
+def test_the_page_tells_a_shared_reason_once(people: pl.DataFrame, plan: pv.Plan) -> None:
+    tight = {name: plan.replace(protect=[pv.KAnonymity(9000)], seed=seed) for seed, name in enumerate("ab")}
+    html = render(pv.compare(people, {**tight, "good": plan}))
+    assert html.count("9000-anonymity cannot hold") == 1
+    assert "No release, for the same reason as a." in html

@@ -17,7 +17,7 @@ from paravent.comparison.levels import Level, Place, levels_of, ranking
 from paravent.comparison.pareto import front
 from paravent.errors import ParaventError, PlanError, TableError
 from paravent.near import suggest
-from paravent.plan.provenance import own_version
+from paravent.plan.provenance import day_of_run, own_version
 from paravent.utility.measures import Measure, Measures
 
 
@@ -27,7 +27,7 @@ class Comparison(Checked):
 
     `demands` are those of all plans; every finished entry has an answer to each. `quasi` are the columns over which all
     were measured, `reference` the measures of the original on the same scale. `stopped`: somebody ended the work, and
-    what had not begun is `not run`.
+    what had not begun is `not run`. `date` is the day of the run.
     """
 
     table: TableFacts
@@ -39,6 +39,7 @@ class Comparison(Checked):
     reference: Measures | None = field(default=None, compare=False)
     stopped: bool = False
     version: str = field(default_factory=own_version)
+    date: str = field(default_factory=day_of_run, compare=False)
 
     def __getitem__(self, name: str) -> Entry:
         for entry in self.entries:

@@ -29,6 +29,7 @@ def to_document(comparison: Comparison, *, folder: Path | None = None, timings: 
     return {
         "format": FORMAT,
         "paravent": comparison.version,
+        "date": comparison.date,
         "table": vars(comparison.table),
         "quasi": list(comparison.quasi),
         "wanted": vars(comparison.wanted),
@@ -181,6 +182,7 @@ def from_document(document: Mapping[str, Any], *, folder: Path | None = None) ->
         reference=_read_figures(document["original"], known),
         stopped=document["stopped"],
         version=document["paravent"],
+        date=document["date"],
     )
 
 

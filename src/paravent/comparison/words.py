@@ -25,9 +25,7 @@ _MOST = 6
 def sentences(comparison: Comparison) -> list[str]:
     """What is comparable and why; what misses which demand; what failed."""
     found = [*_comparable(comparison), *_best(comparison), *_broken(comparison), *other_trees(comparison)]
-    found += [
-        f"{called(entry.name)}: no release. {entry.failure.message}" for entry in comparison.failed if entry.failure
-    ]
+    found += _failures(comparison)
     waiting = [called(entry.name) for entry in comparison.entries if entry.status == "not run"]
     if waiting:
         found.append(f"Stopped: {listed(waiting)} {'was' if len(waiting) == 1 else 'were'} not run.")
@@ -105,6 +103,15 @@ def _broken(comparison: Comparison) -> list[str]:
         for entry in comparison.done
         if entry.promise
     ]
+
+
+def _failures(comparison: Comparison) -> list[str]:
+    """Why candidates have no release, each reason once."""
+    failed: dict[str, list[str]] = {}
+    for entry in comparison.failed:
+        if entry.failure is not None:
+            failed.setdefault(entry.failure.message, []).append(called(entry.name))
+    return [f"{listed(names)}: no release. {message}" for message, names in failed.items()]
 
 
 def other_trees(comparison: Comparison) -> list[str]:

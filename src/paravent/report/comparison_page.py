@@ -87,7 +87,7 @@ def render(comparison: Comparison) -> str:
         numbered=len(done) > MOST_NAMES,
         heads=[_head(comparison, name) for name in names],
         original=_original(comparison, names),
-        rows=[_row(comparison, entry, names, on_front) for entry in comparison.entries],
+        rows=_rows(comparison, names, on_front),
         cautions=other_trees(comparison),
         answers=[(entry.name, _answers(comparison, entry)) for entry in done],
         more_curves=left_out(comparison),
@@ -234,6 +234,16 @@ def _head(comparison: Comparison, name: str) -> str:
 def _original(comparison: Comparison, names: Sequence[str]) -> list[str] | None:
     known = comparison.reference
     return None if known is None else [known.about(name).text if name in known else "–" for name in names]
+
+
+def _rows(comparison: Comparison, names: Sequence[str], on_front: set[str]) -> list[dict[str, Any]]:
+    """The candidates of the table. Those that failed for one reason name it once."""
+    rows = [_row(comparison, entry, names, on_front) for entry in comparison.entries]
+    first: dict[str, str] = {}
+    for row, entry in zip(rows, comparison.entries, strict=True):
+        if entry.failure is not None and (other := first.setdefault(entry.failure.redacted, entry.name)) != entry.name:
+            row["said"] = f"No release, for the same reason as {other}."
+    return rows
 
 
 def _row(comparison: Comparison, entry: Entry, names: Sequence[str], on_front: set[str]) -> dict[str, Any]:
