@@ -63,15 +63,18 @@ mutate: venv ## do the tests notice a wrong line? 320 changes drawn by a seed, s
 	$(BIN)/python -m tools.mutation --count $(or $(COUNT),320) --seed $(if $(filter command line,$(origin SEED)),$(SEED),1)
 
 .PHONY: lint
-lint: venv ## ruff (rules and format) and mypy
+lint: venv ## ruff (rules and format), mypy, clang-format
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
+	@! LC_ALL=C.UTF-8 grep --with-filename --line-number --extended-regexp '^.{121}' $(CPP) || { echo "These lines are longer than 120 characters."; exit 1; }
 
 .PHONY: format
-format: venv ## let ruff mend what it can
+format: venv ## let ruff and clang-format mend what they can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+	$(BIN)/clang-format -i $(CPP)
 
 $(SANITIZED)/build.ninja: CMakeLists.txt $(VENV)/.requirements
 	$(STEP) $@ "Preparing the kernels with sanitizers" \

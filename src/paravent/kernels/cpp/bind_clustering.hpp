@@ -45,8 +45,8 @@ static std::function<bool(int32_t, int32_t)> pair_judge(nb::object judge) {
     };
 }
 
-static nb::tuple grow_py(HeldPoints held, nb::list axes, int64_t k, bool centred, In<int32_t> seeds, int32_t start, nb::object judge,
-                         std::optional<In<int32_t>> kind, In<int64_t> kind_table, nb::object watch) {
+static nb::tuple grow_py(HeldPoints held, nb::list axes, int64_t k, bool centred, In<int32_t> seeds, int32_t start,
+                         nb::object judge, std::optional<In<int32_t>> kind, In<int64_t> kind_table, nb::object watch) {
     Growing p;
     take_points(p, held, axes);
     p.k = k;
@@ -69,8 +69,9 @@ static nb::tuple grow_py(HeldPoints held, nb::list axes, int64_t k, bool centred
     return nb::make_tuple(give(std::move(out.unit)), give(std::move(out.cluster)));
 }
 
-static nb::object join_py(HeldPoints held, nb::list axes, In<int64_t> start, In<int32_t> row, In<int32_t> rows, int64_t below, int64_t spare,
-                          int64_t dear, int64_t tries, nb::object judge, nb::object watch) {
+static nb::object join_py(HeldPoints held, nb::list axes, In<int64_t> start, In<int32_t> row, In<int32_t> rows,
+                          int64_t below, int64_t spare, int64_t dear, int64_t tries, nb::object judge,
+                          nb::object watch) {
     Joining p;
     take_points(p, held, axes);
     p.members = members_of(start, row);
@@ -100,8 +101,8 @@ static nb::object shed_py(HeldPoints held, nb::list axes, In<int64_t> start, In<
     return nb::cast(give(std::move(out)));
 }
 
-static nb::tuple absorb_py(HeldPoints held, nb::list axes, In<int64_t> start, In<int32_t> row, In<int32_t> waiting, int64_t k, bool divide,
-                           int64_t spare, int64_t dear, nb::object judge, nb::object watch) {
+static nb::tuple absorb_py(HeldPoints held, nb::list axes, In<int64_t> start, In<int32_t> row, In<int32_t> waiting,
+                           int64_t k, bool divide, int64_t spare, int64_t dear, nb::object judge, nb::object watch) {
     Absorbing p;
     take_points(p, held, axes);
     p.members = members_of(start, row);
@@ -121,24 +122,42 @@ static nb::tuple absorb_py(HeldPoints held, nb::list axes, In<int64_t> start, In
 }
 
 static void bind_clustering(nb::module_& m) {
-    m.def("grow", [](Matrix codes, In<int64_t> counts, std::optional<In<int64_t>> base, nb::list axes, int64_t k, bool centred, In<int32_t> seeds,
-                     int32_t start, nb::object judge, std::optional<In<int32_t>> kind, In<int64_t> kind_table, nb::object watch) {
-        return grow_py({codes, counts, base}, axes, k, centred, seeds, start, judge, kind, kind_table, watch);
-    }, nb::arg("codes"), nb::arg("counts"), nb::arg("base").none(), nb::arg("axes"), nb::kw_only(), nb::arg("k"), nb::arg("centred"),
-       nb::arg("seeds"), nb::arg("start"), nb::arg("judge").none(), nb::arg("kind").none(), nb::arg("kind_table"), nb::arg("watch").none());
-    m.def("join", [](Matrix codes, In<int64_t> counts, std::optional<In<int64_t>> base, nb::list axes, In<int64_t> start, In<int32_t> row,
-                     In<int32_t> rows, int64_t below, int64_t spare, int64_t dear, int64_t tries, nb::object judge, nb::object watch) {
-        return join_py({codes, counts, base}, axes, start, row, rows, below, spare, dear, tries, judge, watch);
-    }, nb::arg("codes"), nb::arg("counts"), nb::arg("base").none(), nb::arg("axes"), nb::arg("start"), nb::arg("row"), nb::kw_only(),
-       nb::arg("rows"), nb::arg("below"), nb::arg("spare"), nb::arg("dear"), nb::arg("tries"), nb::arg("judge").none(), nb::arg("watch").none());
-    m.def("shed", [](Matrix codes, In<int64_t> counts, std::optional<In<int64_t>> base, nb::list axes, In<int64_t> start, In<int32_t> row, int64_t k) {
-        return shed_py({codes, counts, base}, axes, start, row, k);
-    }, nb::arg("codes"), nb::arg("counts"), nb::arg("base").none(), nb::arg("axes"), nb::arg("start"), nb::arg("row"), nb::kw_only(), nb::arg("k"));
-    m.def("absorb", [](Matrix codes, In<int64_t> counts, std::optional<In<int64_t>> base, nb::list axes, In<int64_t> start, In<int32_t> row,
-                       In<int32_t> waiting, int64_t k, bool divide, int64_t spare, int64_t dear, nb::object judge, nb::object watch) {
-        return absorb_py({codes, counts, base}, axes, start, row, waiting, k, divide, spare, dear, judge, watch);
-    }, nb::arg("codes"), nb::arg("counts"), nb::arg("base").none(), nb::arg("axes"), nb::arg("start"), nb::arg("row"), nb::kw_only(),
-       nb::arg("waiting"), nb::arg("k"), nb::arg("divide"), nb::arg("spare"), nb::arg("dear"), nb::arg("judge").none(), nb::arg("watch").none());
+    m.def(
+        "grow",
+        [](Matrix codes, In<int64_t> counts, std::optional<In<int64_t>> base, nb::list axes, int64_t k, bool centred,
+           In<int32_t> seeds, int32_t start, nb::object judge, std::optional<In<int32_t>> kind, In<int64_t> kind_table,
+           nb::object watch) {
+            return grow_py({codes, counts, base}, axes, k, centred, seeds, start, judge, kind, kind_table, watch);
+        },
+        nb::arg("codes"), nb::arg("counts"), nb::arg("base").none(), nb::arg("axes"), nb::kw_only(), nb::arg("k"),
+        nb::arg("centred"), nb::arg("seeds"), nb::arg("start"), nb::arg("judge").none(), nb::arg("kind").none(),
+        nb::arg("kind_table"), nb::arg("watch").none());
+    m.def(
+        "join",
+        [](Matrix codes, In<int64_t> counts, std::optional<In<int64_t>> base, nb::list axes, In<int64_t> start,
+           In<int32_t> row, In<int32_t> rows, int64_t below, int64_t spare, int64_t dear, int64_t tries,
+           nb::object judge, nb::object watch) {
+            return join_py({codes, counts, base}, axes, start, row, rows, below, spare, dear, tries, judge, watch);
+        },
+        nb::arg("codes"), nb::arg("counts"), nb::arg("base").none(), nb::arg("axes"), nb::arg("start"), nb::arg("row"),
+        nb::kw_only(), nb::arg("rows"), nb::arg("below"), nb::arg("spare"), nb::arg("dear"), nb::arg("tries"),
+        nb::arg("judge").none(), nb::arg("watch").none());
+    m.def(
+        "shed",
+        [](Matrix codes, In<int64_t> counts, std::optional<In<int64_t>> base, nb::list axes, In<int64_t> start,
+           In<int32_t> row, int64_t k) { return shed_py({codes, counts, base}, axes, start, row, k); },
+        nb::arg("codes"), nb::arg("counts"), nb::arg("base").none(), nb::arg("axes"), nb::arg("start"), nb::arg("row"),
+        nb::kw_only(), nb::arg("k"));
+    m.def(
+        "absorb",
+        [](Matrix codes, In<int64_t> counts, std::optional<In<int64_t>> base, nb::list axes, In<int64_t> start,
+           In<int32_t> row, In<int32_t> waiting, int64_t k, bool divide, int64_t spare, int64_t dear, nb::object judge,
+           nb::object watch) {
+            return absorb_py({codes, counts, base}, axes, start, row, waiting, k, divide, spare, dear, judge, watch);
+        },
+        nb::arg("codes"), nb::arg("counts"), nb::arg("base").none(), nb::arg("axes"), nb::arg("start"), nb::arg("row"),
+        nb::kw_only(), nb::arg("waiting"), nb::arg("k"), nb::arg("divide"), nb::arg("spare"), nb::arg("dear"),
+        nb::arg("judge").none(), nb::arg("watch").none());
 }
 
 }  // namespace paravent

@@ -46,8 +46,8 @@ static nb::tuple mdav(nb::list columns, int64_t rows, int64_t k, double gain, nb
     return nb::make_tuple(give(std::move(out.of_row)), out.count);
 }
 
-static nb::object refine(Places points, Matrix neighbours, In<int32_t> start, int32_t groups, int64_t k, int64_t proposals, double hot,
-                         double cold, uint64_t seed, nb::object watch) {
+static nb::object refine(Places points, Matrix neighbours, In<int32_t> start, int32_t groups, int64_t k,
+                         int64_t proposals, double hot, double cold, uint64_t seed, nb::object watch) {
     RefineProblem problem;
     problem.rows = static_cast<int64_t>(points.shape(0));
     problem.d = static_cast<int>(points.shape(1));
@@ -103,11 +103,12 @@ static nb::object shortest_cuts(Places points, int64_t k) {
 }
 
 static void add_micro(nb::module_& m) {
-    m.def("mdav", &mdav, nb::arg("columns"), nb::kw_only(), nb::arg("rows"), nb::arg("k"), nb::arg("gain"), nb::arg("watch").none(),
-          nb::arg("portable"));
+    m.def("mdav", &mdav, nb::arg("columns"), nb::kw_only(), nb::arg("rows"), nb::arg("k"), nb::arg("gain"),
+          nb::arg("watch").none(), nb::arg("portable"));
     m.def("shortest_cuts", &shortest_cuts, nb::arg("points"), nb::arg("k"));
-    m.def("refine", &refine, nb::arg("points"), nb::arg("neighbours"), nb::arg("start"), nb::kw_only(), nb::arg("groups"), nb::arg("k"),
-          nb::arg("proposals"), nb::arg("hot"), nb::arg("cold"), nb::arg("seed"), nb::arg("watch").none());
+    m.def("refine", &refine, nb::arg("points"), nb::arg("neighbours"), nb::arg("start"), nb::kw_only(),
+          nb::arg("groups"), nb::arg("k"), nb::arg("proposals"), nb::arg("hot"), nb::arg("cold"), nb::arg("seed"),
+          nb::arg("watch").none());
 }
 
 }  // namespace paravent

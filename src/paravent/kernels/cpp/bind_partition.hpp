@@ -24,7 +24,8 @@ static Guard guarded_by(nb::object guard) {
     return [guard](const std::vector<int64_t>& sizes, const std::vector<Histograms>& histograms) {
         nb::gil_scoped_acquire gil;
         nb::list parts;
-        for (const Histograms& h : histograms) parts.append(nb::make_tuple(give(h.start), give(h.value), give(h.count)));
+        for (const Histograms& h : histograms)
+            parts.append(nb::make_tuple(give(h.start), give(h.value), give(h.count)));
         const auto mask = nb::cast<In<uint8_t>>(guard(give(sizes), parts));
         if (mask.size() != sizes.size()) throw std::runtime_error("the guard judged another number of groups");
         return taken(mask);
@@ -43,9 +44,9 @@ static std::vector<CoverAxis> taken_trees(nb::list axes, std::vector<In<int32_t>
     return trees;
 }
 
-static nb::tuple improve(nb::list axes, In<int32_t> start, int32_t n_classes, Matrix order, Matrix first, Matrix last, int64_t k,
-                         int64_t proposals, double hot, double cold, int chains, uint64_t seed, int threads, nb::list sensitive,
-                         nb::object guard, nb::object watch) {
+static nb::tuple improve(nb::list axes, In<int32_t> start, int32_t n_classes, Matrix order, Matrix first, Matrix last,
+                         int64_t k, int64_t proposals, double hot, double cold, int chains, uint64_t seed, int threads,
+                         nb::list sensitive, nb::object guard, nb::object watch) {
     PartitionProblem problem;
     std::vector<In<int32_t>> held, columns;
     problem.axes = taken_trees(axes, held);
@@ -74,8 +75,8 @@ static nb::tuple improve(nb::list axes, In<int32_t> start, int32_t n_classes, Ma
     return nb::make_tuple(give(std::move(out.of_row)), out.worth, out.start_worth);
 }
 
-static nb::ndarray<nb::numpy, int64_t> prices(nb::list columns, In<int32_t> weight, Matrix nodes, In<int64_t> least, int64_t end, int64_t k,
-                                              int threads, nb::object watch) {
+static nb::ndarray<nb::numpy, int64_t> prices(nb::list columns, In<int32_t> weight, Matrix nodes, In<int64_t> least,
+                                              int64_t end, int64_t k, int threads, nb::object watch) {
     BoundProblem problem;
     problem.tuples = static_cast<int64_t>(weight.size());
     problem.weight = weight.data();
@@ -96,8 +97,8 @@ static nb::ndarray<nb::numpy, int64_t> prices(nb::list columns, In<int32_t> weig
     return give(std::move(out));
 }
 
-static nb::tuple cover(nb::list axes, Matrix labels, int64_t k, int64_t proposals, double hot, double cold, int chains, uint64_t seed,
-                       int threads, nb::object watch) {
+static nb::tuple cover(nb::list axes, Matrix labels, int64_t k, int64_t proposals, double hot, double cold, int chains,
+                       uint64_t seed, int threads, nb::object watch) {
     CoverProblem problem;
     std::vector<In<int32_t>> held;
     problem.axes = taken_trees(axes, held);
@@ -126,13 +127,15 @@ static nb::tuple cover(nb::list axes, Matrix labels, int64_t k, int64_t proposal
 }
 
 static void bind_partition(nb::module_& m) {
-    m.def("cover_search", &cover, nb::arg("axes"), nb::arg("labels"), nb::kw_only(), nb::arg("k"), nb::arg("proposals"), nb::arg("hot"),
-          nb::arg("cold"), nb::arg("chains"), nb::arg("seed"), nb::arg("threads"), nb::arg("watch").none());
-    m.def("improve_partition", &improve, nb::arg("axes"), nb::arg("start"), nb::arg("n_classes"), nb::arg("order"), nb::arg("first"),
-          nb::arg("last"), nb::kw_only(), nb::arg("k"), nb::arg("proposals"), nb::arg("hot"), nb::arg("cold"), nb::arg("chains"),
-          nb::arg("seed"), nb::arg("threads"), nb::arg("sensitive"), nb::arg("guard").none(), nb::arg("watch").none());
-    m.def("row_prices", &prices, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::arg("least"), nb::kw_only(), nb::arg("end"),
-          nb::arg("k"), nb::arg("threads"), nb::arg("watch").none());
+    m.def("cover_search", &cover, nb::arg("axes"), nb::arg("labels"), nb::kw_only(), nb::arg("k"), nb::arg("proposals"),
+          nb::arg("hot"), nb::arg("cold"), nb::arg("chains"), nb::arg("seed"), nb::arg("threads"),
+          nb::arg("watch").none());
+    m.def("improve_partition", &improve, nb::arg("axes"), nb::arg("start"), nb::arg("n_classes"), nb::arg("order"),
+          nb::arg("first"), nb::arg("last"), nb::kw_only(), nb::arg("k"), nb::arg("proposals"), nb::arg("hot"),
+          nb::arg("cold"), nb::arg("chains"), nb::arg("seed"), nb::arg("threads"), nb::arg("sensitive"),
+          nb::arg("guard").none(), nb::arg("watch").none());
+    m.def("row_prices", &prices, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::arg("least"),
+          nb::kw_only(), nb::arg("end"), nb::arg("k"), nb::arg("threads"), nb::arg("watch").none());
 }
 
 }  // namespace paravent

@@ -1,11 +1,11 @@
 // A lower bound on what any partition into classes of at least k rows costs: prices of rows that no label can undercut.
 //
 // Classes with one label can be joined, so a partition opens labels, each with k rows or more. By linear-programming
-// duality, prices u of the rows bound its cost from below by their sum if under no label k rows have prices above k times
-// its cost (k or more rows then pay for the label at least what they are priced at). The prices grow together; when the k
-// dearest rows under a label reach it, those among them that still grow stop (dual ascent, after Jain and Vazirani 2001).
-// Labels are looked at in the order of the cheapest one of each lattice node; where that ends early, the rows that still
-// grow stop at the cost from which on nothing was looked at: a bound at any time.
+// duality, prices u of the rows bound its cost from below by their sum if under no label k rows have prices above k
+// times its cost (k or more rows then pay for the label at least what they are priced at). The prices grow together;
+// when the k dearest rows under a label reach it, those among them that still grow stop (dual ascent, after Jain and
+// Vazirani 2001). Labels are looked at in the order of the cheapest one of each lattice node; where that ends early,
+// the rows that still grow stop at the cost from which on nothing was looked at: a bound at any time.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,9 @@ class PriceAscent {
     struct Event {
         int64_t time;
         int32_t group;
-        bool operator<(const Event& other) const { return time != other.time ? time > other.time : group > other.group; }
+        bool operator<(const Event& other) const {
+            return time != other.time ? time > other.time : group > other.group;
+        }
     };
 
     static constexpr int64_t batch = 32;  // nodes whose labels are found side by side
@@ -70,10 +72,8 @@ class PriceAscent {
         int64_t grow = 0;
         stopped_.clear();
         for (int32_t t : group.members) {
-            if (price_[t] < 0)
-                grow += p.weight[t];
-            else
-                stopped_.emplace_back(-price_[t], p.weight[t]);
+            if (price_[t] < 0) grow += p.weight[t];
+            else stopped_.emplace_back(-price_[t], p.weight[t]);
         }
         if (grow == 0) return -1;
         if (grow >= p.k) return group.cost;
@@ -163,13 +163,15 @@ class PriceAscent {
         }
     }
 
-   public:
-    explicit PriceAscent(const BoundProblem& problem) : p(problem), price_(problem.tuples, -1), growing_(problem.tuples) {
+ public:
+    explicit PriceAscent(const BoundProblem& problem)
+        : p(problem), price_(problem.tuples, -1), growing_(problem.tuples) {
         for (size_t j = 0; j < p.columns.size(); ++j) {
             part_.emplace_back();
             for (size_t level = 0; level < p.columns[j].codes.size(); ++level) {
                 std::vector<uint64_t> part;
-                for (int32_t code : p.columns[j].codes[level]) part.push_back(mixed((j << 40) + (level << 32) + static_cast<uint64_t>(code)));
+                for (int32_t code : p.columns[j].codes[level])
+                    part.push_back(mixed((j << 40) + (level << 32) + static_cast<uint64_t>(code)));
                 part_.back().push_back(std::move(part));
             }
         }

@@ -91,10 +91,11 @@ class ClassIndex {
 
     void fill_row(int j, int32_t node, int64_t* row) const {
         const Slope& s = axes_[j];
-        for (size_t v = 0; v < s.climb.size(); ++v) row[v] = s.climb[node] - s.climb[common(s, node, static_cast<int32_t>(v))];
+        for (size_t v = 0; v < s.climb.size(); ++v)
+            row[v] = s.climb[node] - s.climb[common(s, node, static_cast<int32_t>(v))];
     }
 
-   public:
+ public:
     // How many rows a class of size t gives to a query of size s: all, or with stubs what is missing, where k remain.
     int64_t stub_k = 0;  // 0: no stubs
     int64_t given(int64_t s, int64_t t) const { return stub_k && t >= 2 * stub_k - s ? stub_k - s : t; }
@@ -163,7 +164,8 @@ class ClassIndex {
     void insert(int32_t c) {
         std::vector<int32_t> key;
         for (int32_t j : grouping_) key.push_back(nodes(c)[j]);
-        const auto [found, is_new] = group_of_.emplace(text(key.data(), key.size()), static_cast<int32_t>(groups_.size()));
+        const auto [found, is_new] =
+            group_of_.emplace(text(key.data(), key.size()), static_cast<int32_t>(groups_.size()));
         if (is_new) {
             groups_.emplace_back();
             groups_.back().key = key;
@@ -221,7 +223,8 @@ class ClassIndex {
         for (int j = 0; j < d_; ++j) {
             const int32_t v = nodes(query)[j];
             if (matrix_[j].empty()) fill_row(j, v, row_[j].data());
-            rows_[j] = matrix_[j].empty() ? row_[j].data() : &matrix_[j][static_cast<size_t>(v) * axes_[j].climb.size()];
+            rows_[j] =
+                matrix_[j].empty() ? row_[j].data() : &matrix_[j][static_cast<size_t>(v) * axes_[j].climb.size()];
         }
     }
 
@@ -236,8 +239,7 @@ class ClassIndex {
 
     // Show every class but the query that costs no more than `limit` to join; `use` may lower the limit meanwhile. A
     // group is left out where `open`, told what it costs at least and its highest mark, says so.
-    template <class Use, class Open>
-    void visit(int32_t query, int64_t& limit, Use use, Open open) {
+    template <class Use, class Open> void visit(int32_t query, int64_t& limit, Use use, Open open) {
         const int64_t s = size_[query], q = total_[query];
         look_from(query);
         inner_.clear();
@@ -281,12 +283,11 @@ class ClassIndex {
         }
     }
 
-    template <class Use>
-    void visit(int32_t query, int64_t& limit, Use use) {
+    template <class Use> void visit(int32_t query, int64_t& limit, Use use) {
         visit(query, limit, use, [](int64_t, int32_t) { return true; });
     }
 
-   private:
+ private:
     // A class whose nodes stand at the end of nodes_ already.
     int32_t added(int64_t size, int32_t mark) {
         const int32_t c = static_cast<int32_t>(size_.size());

@@ -51,7 +51,8 @@ class Grower {
     static constexpr int64_t points_a_group = 16, fewest_groups = 8;
     static constexpr int64_t most = std::numeric_limits<int64_t>::max();
 
-    // Some axes as one: a code for each combination of theirs, and what a point with that code would make the label cost.
+    // Some axes as one: a code for each combination of theirs, and what a point with that code would make the label
+    // cost.
     struct Joined {
         std::vector<int> axes;
         std::vector<int64_t> table;
@@ -76,7 +77,7 @@ class Grower {
     std::vector<Joined> joined_;
     std::vector<int32_t> unit_, kind_;  // by place
     std::vector<int64_t> left_, base_;
-    std::vector<int64_t> place_;      // of a unit, -1: used up
+    std::vector<int64_t> place_;     // of a unit, -1: used up
     std::vector<int32_t> group_of_;  // of a unit
     int64_t rows_ = 0, table_rows_ = 0;
     std::vector<Label> label_;
@@ -93,7 +94,8 @@ class Grower {
         if (axis.style == Style::set) return axis.unit;
         int64_t least = most;
         for (int32_t v = 0; v < axis.size; ++v) {
-            if (axis.style == Style::tree && axis.parent[v] >= 0) least = std::min(least, axis.node_cost[axis.parent[v]] - axis.node_cost[v]);
+            if (axis.style == Style::tree && axis.parent[v] >= 0)
+                least = std::min(least, axis.node_cost[axis.parent[v]] - axis.node_cost[v]);
             if (axis.style == Style::span && v > 0) least = std::min(least, axis.span(v - 1, v));
         }
         return least;
@@ -111,7 +113,10 @@ class Grower {
             std::unordered_map<uint64_t, uint64_t> seen;
             std::vector<uint64_t> tried(p_.units);
             for (int64_t i = 0; i < p_.units && seen.size() <= limit; ++i)
-                tried[i] = seen.emplace(id[i] * static_cast<uint64_t>(p_.axes[j].size) + static_cast<uint64_t>(code(i, j)), seen.size()).first->second;
+                tried[i] =
+                    seen.emplace(id[i] * static_cast<uint64_t>(p_.axes[j].size) + static_cast<uint64_t>(code(i, j)),
+                                 seen.size())
+                        .first->second;
             if (seen.size() <= limit) {
                 id = std::move(tried);
                 telling_.push_back(j);
@@ -143,7 +148,8 @@ class Grower {
 
     void join_others() {
         std::vector<int> by_size = others_;
-        std::stable_sort(by_size.begin(), by_size.end(), [&](int a, int b) { return p_.axes[a].size > p_.axes[b].size; });
+        std::stable_sort(by_size.begin(), by_size.end(),
+                         [&](int a, int b) { return p_.axes[a].size > p_.axes[b].size; });
         std::vector<int64_t> width;
         for (int j : by_size) {
             const int64_t size = p_.axes[j].size;
@@ -161,7 +167,8 @@ class Grower {
             joined_[b].codes.resize(p_.units);
             for (int64_t at = 0; at < p_.units; ++at) {
                 uint32_t joint = 0;
-                for (int j : joined_[b].axes) joint = joint * static_cast<uint32_t>(p_.axes[j].size) + static_cast<uint32_t>(code(unit_[at], j));
+                for (int j : joined_[b].axes)
+                    joint = joint * static_cast<uint32_t>(p_.axes[j].size) + static_cast<uint32_t>(code(unit_[at], j));
                 joined_[b].codes[at] = joint;
             }
         }
@@ -225,8 +232,7 @@ class Grower {
     }
 
     // visit(place, price) for every point of a group.
-    template <class Visit>
-    void open(size_t g, int64_t cost, int64_t c, Visit visit) const {
+    template <class Visit> void open(size_t g, int64_t cost, int64_t c, Visit visit) const {
         const Group& group = groups_[g];
         if (joined_.size() == 2 && base_.empty()) {  // the common case, without an inner loop
             const int64_t *x = joined_[0].table.data(), *y = joined_[1].table.data();
@@ -244,7 +250,9 @@ class Grower {
         for (int j : others_) rest += label_[j].cost(p_.axes[j]);
         for (size_t g = 0; g < groups_.size(); ++g) {
             const int64_t cost = shared(g) + rest;
-            bound_[g] = groups_[g].begin == groups_[g].end ? most : base_.empty() ? cost : cost * (c + 1) - groups_[g].base;
+            bound_[g] = groups_[g].begin == groups_[g].end ? most
+                        : base_.empty()                    ? cost
+                                                           : cost * (c + 1) - groups_[g].base;
         }
         rest_ = rest;
     }
@@ -379,13 +387,19 @@ class Grower {
         if (bound_[first] != most) look(first);
         for (size_t g = 0; g < groups_.size(); ++g)
             if (g != first && bound_[g] <= limit && bound_[g] != most) look(g);
-        found.erase(std::remove_if(found.begin(), found.end(), [&](const auto& offer) { return offer.first > limit; }), found.end());
+        found.erase(std::remove_if(found.begin(), found.end(), [&](const auto& offer) { return offer.first > limit; }),
+                    found.end());
         return found;
     }
 
-   public:
+ public:
     explicit Grower(const Growing& problem)
-        : p_(problem), d_(static_cast<int>(problem.axes.size())), place_(problem.units), group_of_(problem.units), label_(d_), table_(d_),
+        : p_(problem),
+          d_(static_cast<int>(problem.axes.size())),
+          place_(problem.units),
+          group_of_(problem.units),
+          label_(d_),
+          table_(d_),
           kinds_here_(problem.kind_table.size()) {
         for (int64_t i = 0; i < p_.units; ++i) rows_ += p_.counts[i];
         for (int64_t rows : p_.kind_table) table_rows_ += rows;

@@ -2,9 +2,9 @@
 //
 // A row under a label keeps what the label is worth, so a table keeps Σ size * worth, and the labels decide everything:
 // given some of them, `read` gives each row to the label worth most, and makes labels with fewer than k rows take rows
-// that others can spare, or closes them. Simulated annealing then opens, closes, raises and lowers labels (Metropolis et
-// al. 1953). Rows are bits, so that reading a state is a few words a label: made for k from about 30 on, where labels
-// are few. The twin of `read` is kernels/cover.py.
+// that others can spare, or closes them. Simulated annealing then opens, closes, raises and lowers labels (Metropolis
+// et al. 1953). Rows are bits, so that reading a state is a few words a label: made for k from about 30 on, where
+// labels are few. The twin of `read` is kernels/cover.py.
 #pragma once
 
 #include <cstdint>
@@ -38,11 +38,7 @@ struct CoverResult {
     int64_t worth = 0;
 };
 
-namespace v2 {
-CoverResult cover_search(const CoverProblem& problem);
-}
-namespace v3 {
-CoverResult cover_search(const CoverProblem& problem);
-}
+namespace v2 { CoverResult cover_search(const CoverProblem& problem); }
+namespace v3 { CoverResult cover_search(const CoverProblem& problem); }
 
 }  // namespace paravent

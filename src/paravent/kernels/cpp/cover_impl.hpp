@@ -71,7 +71,7 @@ class Chain {
     std::vector<Label> pool_;
     std::vector<int32_t> spare_;
     std::vector<int32_t> state_, next_, kept_, closed_;  // labels by falling worth; the last one is the top
-    std::vector<Part> parts_, tried_;           // of state_, of next_
+    std::vector<Part> parts_, tried_;                    // of state_, of next_
     Words rest_;
     std::vector<std::pair<int32_t, int64_t>> givers_;
     std::vector<int32_t> best_;  // nodes
@@ -250,10 +250,8 @@ class Chain {
         state_ = kept_;
         state_.push_back(top);
         for (int32_t label : lower) {
-            if (is_open(state_, pool_[label].nodes))
-                spare_.push_back(label);
-            else
-                insert(state_, label);
+            if (is_open(state_, pool_[label].nodes)) spare_.push_back(label);
+            else insert(state_, label);
         }
         if (changed || fewer) read(state_, parts_);
     }
@@ -274,8 +272,8 @@ class Chain {
         if (nodes[j] != p.axes[j].leaf[row]) nodes[j] = g.towards(j, nodes[j], p.axes[j].leaf[row]);
     }
 
-    // One change: a row and its label are drawn; the label, moved on some axes towards the row or away from it, opens in
-    // its place or beside it; or it closes.
+    // One change: a row and its label are drawn; the label, moved on some axes towards the row or away from it, opens
+    // in its place or beside it; or it closes.
     void propose(double heat, int64_t& worth) {
         const int64_t row = below(p.rows);
         const int32_t i = owner(row);
@@ -291,10 +289,8 @@ class Chain {
             std::vector<int32_t> nodes = pool_[state_[i]].nodes;
             const uint32_t steps = 1 + below(3);
             for (uint32_t s = 0; s < steps; ++s) {
-                if (draw() & 1)
-                    lower(nodes, row);
-                else
-                    raise(nodes);
+                if (draw() & 1) lower(nodes, row);
+                else raise(nodes);
             }
             if (is_open(state_, nodes)) return;
             fresh = made(nodes);
@@ -374,8 +370,11 @@ class Chain {
         restore();
     }
 
-   public:
-    Chain(const Ground& ground, uint64_t seed) : g(ground), p(ground.p), words(ground.words), random_(scattered(seed) | 1) { rest_.resize(words); }
+ public:
+    Chain(const Ground& ground, uint64_t seed)
+        : g(ground), p(ground.p), words(ground.words), random_(scattered(seed) | 1) {
+        rest_.resize(words);
+    }
 
     void run(const std::function<bool(double)>& go_on) {
         begin(p.labels, p.n_labels);

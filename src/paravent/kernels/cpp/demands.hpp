@@ -28,7 +28,7 @@ class Demands {
     std::vector<int64_t> offset_{0};
     std::vector<double> xlogx_{0, 0};
 
-   public:
+ public:
     std::vector<Sensitive> columns;
     std::vector<Demand> list;
 
@@ -53,7 +53,7 @@ class Demands {
         });
     }
 
-   private:
+ private:
     bool holds(const Demand& d, const int32_t* counts, int32_t m, double size) const {
         switch (d.kind) {
             case Demand::Kind::distinct: return m - std::count(counts, counts + m, 0) >= d.a;

@@ -50,7 +50,8 @@ inline Folded fold_rows(const std::vector<const int32_t*>& columns, const std::v
     for (int j = 0; j < d;) {
         uint64_t space = std::max<uint64_t>(1, tuples);
         int end = j;
-        while (end < d && space <= (UINT64_MAX >> 1) / std::max<uint64_t>(1, sizes[end])) space *= std::max(1, sizes[end++]);
+        while (end < d && space <= (UINT64_MAX >> 1) / std::max<uint64_t>(1, sizes[end]))
+            space *= std::max(1, sizes[end++]);
         for (int64_t i = 0; i < n; ++i) key[i] = static_cast<uint64_t>(out.tuple_of_row[i]);
         for (int c = j; c < end; ++c) {
             const uint64_t size = std::max(1, sizes[c]);

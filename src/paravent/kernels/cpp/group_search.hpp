@@ -11,7 +11,7 @@ namespace paravent {
 
 // Groups by worth, those worth most first.
 class GroupSearch {
-enum Status : uint8_t { free_, open_, closed_ };
+    enum Status : uint8_t { free_, open_, closed_ };
     const SplitClass& s_;
     const int64_t n_, k_;
     const size_t g_, words_;
@@ -70,8 +70,8 @@ enum Status : uint8_t { free_, open_, closed_ };
         return true;
     }
 
-    bool fetch(std::vector<std::vector<int64_t>>& taken, std::vector<int64_t>& held, const std::vector<size_t>& opened, size_t into,
-               int64_t missing) const {
+    bool fetch(std::vector<std::vector<int64_t>>& taken, std::vector<int64_t>& held, const std::vector<size_t>& opened,
+               size_t into, int64_t missing) const {
         const size_t o = opened.size();
         std::vector<int32_t> to(o, -1), by(o, -1);
         std::vector<uint8_t> known(o, 0);
@@ -128,8 +128,9 @@ enum Status : uint8_t { free_, open_, closed_ };
         return true;
     }
 
-   public:
-    explicit GroupSearch(const SplitClass& s, int64_t k) : s_(s), n_(s.n), k_(k), g_(s.groups.size()), words_((g_ + 63) / 64) {
+ public:
+    explicit GroupSearch(const SplitClass& s, int64_t k)
+        : s_(s), n_(s.n), k_(k), g_(s.groups.size()), words_((g_ + 63) / 64) {
         std::vector<int32_t> order(g_);
         for (size_t g = 0; g < g_; ++g) order[g] = static_cast<int32_t>(g);
         std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return s.worths[a] > s.worths[b]; });
@@ -153,7 +154,8 @@ enum Status : uint8_t { free_, open_, closed_ };
             if (!bound(status) || most_ <= best.worth) continue;
             size_t at = g_;
             for (size_t g = 0; g < g_; ++g)
-                if (status[g] == free_ && count_[g] > 0 && count_[g] < k_ && (at == g_ || count_[g] > count_[at])) at = g;
+                if (status[g] == free_ && count_[g] > 0 && count_[g] < k_ && (at == g_ || count_[g] > count_[at]))
+                    at = g;
             bool open_first;
             if (at < g_) {
                 open_first = 2 * count_[at] >= k_;

@@ -1,10 +1,10 @@
 // Greedy merging by more than cost: the smallest failing class joins the class that a rule prefers, by the cost of the
 // merge, the diversity or the closeness of what it makes, or its size, until no class fails.
 //
-// The search is exact. Where cost counts, classes are visited by what they cost at least (class_index.hpp), and diversity
-// or closeness is only worked out where its bound leaves a chance: a merged class is at most as diverse as if its parts
-// shared no value, and at least as far as the difference of its parts, or as the values that it cannot hold. Where
-// diversity comes first, classes of one size and one entropy share that bound and are looked at together.
+// The search is exact. Where cost counts, classes are visited by what they cost at least (class_index.hpp), and
+// diversity or closeness is only worked out where its bound leaves a chance: a merged class is at most as diverse as if
+// its parts shared no value, and at least as far as the difference of its parts, or as the values that it cannot hold.
+// Where diversity comes first, classes of one size and one entropy share that bound and are looked at together.
 //
 // In the table after a merge, a third class may show what the merged one shows: the three are then one class, and the
 // measures of the table are those with the three as one.
@@ -86,8 +86,7 @@ class GuidedMerger {
     // 24 digits of a product: products that are equal on paper are equal.
     static double coarse(double x) { return static_cast<double>(static_cast<float>(x)); }
 
-    template <class Use>
-    static void walk(const Counts& a, const Counts& b, Use use) {
+    template <class Use> static void walk(const Counts& a, const Counts& b, Use use) {
         auto x = a.begin(), y = b.begin();
         while (x != a.end() || y != b.end()) {
             if (y == b.end() || (x != a.end() && x->first < y->first)) {
@@ -111,13 +110,16 @@ class GuidedMerger {
 
     // Only values that both hold add more to the sum of x ln x than the parts have.
     int64_t diversity(int32_t a, int32_t b) const {
-        const Counts &few = held_[a].size() < held_[b].size() ? held_[a] : held_[b], &many = &few == &held_[a] ? held_[b] : held_[a];
+        const Counts &few = held_[a].size() < held_[b].size() ? held_[a] : held_[b],
+                     &many = &few == &held_[a] ? held_[b] : held_[a];
         int64_t spread = spread_[a] + spread_[b];
         auto from = many.begin();
         for (const auto& [value, count] : few) {
-            from = std::lower_bound(from, many.end(), value, [](const auto& entry, int32_t v) { return entry.first < v; });
+            from =
+                std::lower_bound(from, many.end(), value, [](const auto& entry, int32_t v) { return entry.first < v; });
             if (from == many.end()) break;
-            if (from->first == value) spread += p_.xlogx[count + from->second] - p_.xlogx[count] - p_.xlogx[from->second];
+            if (from->first == value)
+                spread += p_.xlogx[count + from->second] - p_.xlogx[count] - p_.xlogx[from->second];
         }
         return entropy(index_.size(a) + index_.size(b), spread);
     }
@@ -162,7 +164,9 @@ class GuidedMerger {
         return share(away(held_[a], held_[b], total), total);
     }
 
-    double share(int64_t away, int64_t total) const { return static_cast<double>(away) / static_cast<double>(rows_ * total); }
+    double share(int64_t away, int64_t total) const {
+        return static_cast<double>(away) / static_cast<double>(rows_ * total);
+    }
 
     // Whether a class with so many values, so far away, may come within a distance by joining the query.
     bool may_reach(int32_t query, int64_t distinct, int64_t size, int64_t away, double reach) const {
@@ -238,8 +242,7 @@ class GuidedMerger {
     }
 
     // The first three of a sorted set without the query: at most two of them join it.
-    template <class Set>
-    static auto others(const Set& sorted, int32_t query) {
+    template <class Set> static auto others(const Set& sorted, int32_t query) {
         std::vector<typename Set::value_type> found;
         for (const auto& entry : sorted) {
             if (entry.second != query) found.push_back(entry);
@@ -280,8 +283,7 @@ class GuidedMerger {
     };
 
     // The cheapest (or first) class for which `fits` holds, among all but one.
-    template <class Fits>
-    void cheapest(int32_t query, int32_t but, bool by_cost, Pick& best, Fits fits) {
+    template <class Fits> void cheapest(int32_t query, int32_t but, bool by_cost, Pick& best, Fits fits) {
         if (by_cost) {
             index_.visit(query, best.cost, [&](int32_t c, int64_t cost) {
                 if (c != but && Pick{cost, c} < best && fits(c)) best = {cost, c};
@@ -325,7 +327,8 @@ class GuidedMerger {
         if (rest.low.size() > 1) {
             // All but the class of least diversity leave that class where it is: its diversity is then the table's.
             const auto [least, at] = rest.low[0];
-            if (index_.covers(at, query)) return by_diversity_of_all(query, rest, by_cost);  // it may be the third of many
+            if (index_.covers(at, query))
+                return by_diversity_of_all(query, rest, by_cost);  // it may be the third of many
             const int32_t joins = third(query, at);
             const int64_t without = rest.l(diversity(query, at, joins), at, joins);
             if (without > least) return among(query, {at}, by_cost);
@@ -334,8 +337,11 @@ class GuidedMerger {
             const int64_t s = index_.size(query), l = l_[query], bar = least;
             cheapest(query, at, by_cost, best, [&](int32_t c) {
                 const int64_t t = index_.size(c);
-                const double mixed = (static_cast<double>(s) * static_cast<double>(l) + static_cast<double>(t) * static_cast<double>(l_[c])) / static_cast<double>(s + t);
-                if (mixed >= static_cast<double>(bar) + 4.0 || diversity(query, c) >= bar) return true;  // entropy is concave
+                const double mixed = (static_cast<double>(s) * static_cast<double>(l) +
+                                      static_cast<double>(t) * static_cast<double>(l_[c])) /
+                                     static_cast<double>(s + t);
+                if (mixed >= static_cast<double>(bar) + 4.0 || diversity(query, c) >= bar)
+                    return true;                        // entropy is concave
                 const int32_t other = third(query, c);  // at least as diverse: it can only help
                 return other >= 0 && diversity(query, c, other) >= bar;
             });
@@ -376,7 +382,8 @@ class GuidedMerger {
             if (without == most) best = by_cost ? among(query, {at}, true) : Pick{0, at};
             const int64_t s = index_.size(query);
             cheapest(query, at, by_cost, best, [&](int32_t c) {
-                if (share(away_[query] + away_[c], s + index_.size(c)) <= most || distance(query, c) <= most) return true;  // and L1 convex
+                if (share(away_[query] + away_[c], s + index_.size(c)) <= most || distance(query, c) <= most)
+                    return true;  // and L1 convex
                 const int32_t other = third(query, c);
                 return other >= 0 && distance(query, c, other) <= most;
             });
@@ -389,7 +396,8 @@ class GuidedMerger {
         ties_.assign(1, close->second);
         const int32_t begun = close->second;
         for (const Live& other : live_) {
-            if (other.c == query || other.c == begun || !may_reach(query, other.distinct, other.size, other.away, best)) continue;
+            if (other.c == query || other.c == begun || !may_reach(query, other.distinct, other.size, other.away, best))
+                continue;
             const double t = distance(query, other.c);
             if (t < best) ties_.clear();
             if (t <= best) ties_.push_back(other.c);
@@ -445,23 +453,31 @@ class GuidedMerger {
     Pick by_cost_per_l(int32_t query, const Rest& rest) {
         const double known = static_cast<double>(held_[query].size());
         // A third class brings values of its own: of the table after a merge only the other classes are known before.
-        const double others = rest.low.size() == 3 ? std::exp(static_cast<double>(rest.low[2].first) / grid) * slack : std::numeric_limits<double>::infinity();
+        const double others = rest.low.size() == 3 ? std::exp(static_cast<double>(rest.low[2].first) / grid) * slack
+                                                   : std::numeric_limits<double>::infinity();
         return by_product(
-            query, [&](int64_t bound, int32_t distinct) { return static_cast<double>(bound) / (p_.whole_table ? others : known + distinct); },
+            query,
+            [&](int64_t bound, int32_t distinct) {
+                return static_cast<double>(bound) / (p_.whole_table ? others : known + distinct);
+            },
             [&](int32_t c, int64_t cost) {
                 const int32_t joins = third(query, c);
-                return static_cast<double>(cost) / std::exp(static_cast<double>(rest.l(diversity(query, c, joins), c, joins)) / grid);
+                return static_cast<double>(cost) /
+                       std::exp(static_cast<double>(rest.l(diversity(query, c, joins), c, joins)) / grid);
             },
             [&](int32_t c, int64_t cost) {
                 if (p_.whole_table) return static_cast<double>(cost) / others;
-                return static_cast<double>(cost) / std::exp(static_cast<double>(most_diverse(query, index_.size(c), spread_[c])) / grid);
+                return static_cast<double>(cost) /
+                       std::exp(static_cast<double>(most_diverse(query, index_.size(c), spread_[c])) / grid);
             });
     }
 
     Pick by_cost_times_t(int32_t query, const Rest& rest) {
         const double others = rest.far.size() == 3 ? -rest.far[2].first : 0.0;
         const size_t most = floor_.size() - 1, known = held_[query].size();
-        const auto least = [&](int64_t distinct) { return p_.whole_table ? others : floor_[std::min(most, known + static_cast<size_t>(distinct))]; };
+        const auto least = [&](int64_t distinct) {
+            return p_.whole_table ? others : floor_[std::min(most, known + static_cast<size_t>(distinct))];
+        };
         return by_product(
             query, [&](int64_t bound, int32_t distinct) { return static_cast<double>(bound) * least(distinct); },
             [&](int32_t c, int64_t cost) {
@@ -512,12 +528,15 @@ class GuidedMerger {
         return found;
     }
 
-   public:
+ public:
     explicit GuidedMerger(const Guided& problem)
         : p_(problem),
-          reads_l_(problem.rule == Preference::cost_l || problem.rule == Preference::l_cost || problem.rule == Preference::cost_per_l || problem.rule == Preference::l),
-          reads_t_(problem.rule == Preference::cost_t || problem.rule == Preference::t_cost || problem.rule == Preference::cost_times_t || problem.rule == Preference::t),
-          shaped_(problem.rule == Preference::l_cost || problem.rule == Preference::l || problem.rule == Preference::size_cost),
+          reads_l_(problem.rule == Preference::cost_l || problem.rule == Preference::l_cost ||
+                   problem.rule == Preference::cost_per_l || problem.rule == Preference::l),
+          reads_t_(problem.rule == Preference::cost_t || problem.rule == Preference::t_cost ||
+                   problem.rule == Preference::cost_times_t || problem.rule == Preference::t),
+          shaped_(problem.rule == Preference::l_cost || problem.rule == Preference::l ||
+                  problem.rule == Preference::size_cost),
           index_(problem.axes, problem.nodes, problem.sizes, problem.classes, distinct(problem)) {
         for (const int64_t count : p_.table) rows_ += count;
         // A class with so many values misses at least the rarest others, and has as much too much of its own.
@@ -556,7 +575,8 @@ class GuidedMerger {
             out.smallest.push_back(top(every).first);
             const int32_t c = top(failing).second;
             if (live_.size() < 2 || c < 0) return out;
-            if (p_.watch && out.left.size() % 64 == 0) p_.watch(1.0 - static_cast<double>(live_.size()) / static_cast<double>(p_.classes));
+            if (p_.watch && out.left.size() % 64 == 0)
+                p_.watch(1.0 - static_cast<double>(live_.size()) / static_cast<double>(p_.classes));
             const Pick with = partner(c);
             out.add(c, with.c, with.cost);
             int32_t made = join(c, with.c);

@@ -56,7 +56,8 @@ class Groups {
 
     void fill_row(int j, int32_t node, int64_t* row) const {
         const PricedAxis& axis = p_.axes[j];
-        for (size_t v = 0; v < axis.parent.size(); ++v) row[v] = axis.node_cost[axis.common(node, static_cast<int32_t>(v))];
+        for (size_t v = 0; v < axis.parent.size(); ++v)
+            row[v] = axis.node_cost[axis.common(node, static_cast<int32_t>(v))];
     }
 
     const int64_t* row_of(int j, int32_t node) {
@@ -72,7 +73,7 @@ class Groups {
         for (int j = 0; j < d_; ++j) label_[slot] += cost_at(j, slot);
     }
 
-   public:
+ public:
     // One label to be met with all: a row's, or a group's.
     struct Query {
         std::vector<int32_t> low, high;
@@ -164,7 +165,8 @@ class Groups {
                 c.low[to] = std::min(c.low[x], c.low[y]);
                 c.high[to] = std::max(c.high[x], c.high[y]);
             }
-            for (int64_t w = 0; w < c.words; ++w) c.bits[to * c.words + w] = c.bits[x * c.words + w] | c.bits[y * c.words + w];
+            for (int64_t w = 0; w < c.words; ++w)
+                c.bits[to * c.words + w] = c.bits[x * c.words + w] | c.bits[y * c.words + w];
         }
         size_[to] = size_[x] + size_[y];
         relabel(to);
@@ -174,7 +176,8 @@ class Groups {
     }
 
     Query query_row(int32_t unit) {
-        Query q{std::vector<int32_t>(d_), std::vector<int32_t>(d_), std::vector<std::vector<uint64_t>>(d_), std::vector<const int64_t*>(d_)};
+        Query q{std::vector<int32_t>(d_), std::vector<int32_t>(d_), std::vector<std::vector<uint64_t>>(d_),
+                std::vector<const int64_t*>(d_)};
         for (int j = 0; j < d_; ++j) {
             const int32_t v = p_.codes[static_cast<int64_t>(unit) * d_ + j];
             q.low[j] = q.high[j] = v;
@@ -188,20 +191,21 @@ class Groups {
     }
 
     Query query_group(int64_t slot) {
-        Query q{std::vector<int32_t>(d_), std::vector<int32_t>(d_), std::vector<std::vector<uint64_t>>(d_), std::vector<const int64_t*>(d_)};
+        Query q{std::vector<int32_t>(d_), std::vector<int32_t>(d_), std::vector<std::vector<uint64_t>>(d_),
+                std::vector<const int64_t*>(d_)};
         for (int j = 0; j < d_; ++j) {
             const Column& c = column_[j];
             q.low[j] = c.low[slot];
             q.high[j] = c.high[slot];
             if (p_.axes[j].style == Style::tree) q.row[j] = row_of(j, c.low[slot]);
-            if (p_.axes[j].style == Style::set) q.bits[j].assign(c.bits.begin() + slot * c.words, c.bits.begin() + (slot + 1) * c.words);
+            if (p_.axes[j].style == Style::set)
+                q.bits[j].assign(c.bits.begin() + slot * c.words, c.bits.begin() + (slot + 1) * c.words);
         }
         return q;
     }
 
     // visit(slot, cost of the label over the query and the group) for every group.
-    template <class Visit>
-    void meet(const Query& q, Visit visit) const {
+    template <class Visit> void meet(const Query& q, Visit visit) const {
         int64_t together[block];
         for (int64_t begin = 0; begin < count(); begin += block) {
             const int64_t n = std::min(block, count() - begin);
@@ -214,12 +218,14 @@ class Groups {
                     const int64_t* row = q.row[j];
                     for (int64_t i = 0; i < n; ++i) together[i] += row[low[i]];
                 } else if (axis.style == Style::span) {
-                    for (int64_t i = 0; i < n; ++i) together[i] += axis.span(std::min(low[i], q.low[j]), std::max(high[i], q.high[j]));
+                    for (int64_t i = 0; i < n; ++i)
+                        together[i] += axis.span(std::min(low[i], q.low[j]), std::max(high[i], q.high[j]));
                 } else {
                     for (int64_t i = 0; i < n; ++i) {
                         const uint64_t* bits = &c.bits[(begin + i) * c.words];
                         int64_t n_distinct = 0;
-                        for (int64_t w = 0; w < c.words; ++w) n_distinct += __builtin_popcountll(bits[w] | q.bits[j][w]);
+                        for (int64_t w = 0; w < c.words; ++w)
+                            n_distinct += __builtin_popcountll(bits[w] | q.bits[j][w]);
                         together[i] += axis.unit * (n_distinct - 1);
                     }
                 }
@@ -228,7 +234,7 @@ class Groups {
         }
     }
 
-   private:
+ private:
     void widen(int64_t slot, int32_t unit) {
         for (int j = 0; j < d_; ++j) {
             const PricedAxis& axis = p_.axes[j];
@@ -255,7 +261,7 @@ struct Joining : Points {
     int64_t below = 0;          // > 0: groups of fewer rows come first, as long as there are any
     int64_t spare = 0;          // so many rows may be left out, each where joining would cost more than `dear`
     int64_t dear = 0;
-    int64_t tries = 0;          // so many groups are asked whether they hold with the row in it
+    int64_t tries = 0;                            // so many groups are asked whether they hold with the row in it
     std::function<bool(int32_t, int32_t)> judge;  // group and unit; empty: every group takes it
     std::function<void(double)> watch;
 };
@@ -302,8 +308,8 @@ inline std::vector<int32_t> join_rows(const Joining& p) {
     return found;
 }
 
-// Groups with more than k rows give up rows until they have k: each time the one whose leaving saves most, of equals the
-// last. Returns the places of those rows in `members`, group by group.
+// Groups with more than k rows give up rows until they have k: each time the one whose leaving saves most, of equals
+// the last. Returns the places of those rows in `members`, group by group.
 inline std::vector<int64_t> shed_rows(const Points& p, const Members& members, int64_t k) {
     const int d = static_cast<int>(p.axes.size());
     std::vector<int64_t> out;
@@ -374,7 +380,8 @@ inline Grown absorb(const Absorbing& p) {
     std::vector<int32_t> left_out;
     int64_t spare = p.spare;
     for (int64_t step = 0; !waiting.empty() && groups.count() > 1; ++step) {
-        if (p.watch && step % 256 == 0) p.watch(1.0 - static_cast<double>(waiting.size()) / static_cast<double>(p.waiting.size()));
+        if (p.watch && step % 256 == 0)
+            p.watch(1.0 - static_cast<double>(waiting.size()) / static_cast<double>(p.waiting.size()));
         const int32_t c = waiting.front();
         waiting.pop_front();
         if (!groups.alive(c)) continue;
@@ -406,7 +413,8 @@ inline Grown absorb(const Absorbing& p) {
                 std::vector<Label> have(p.axes.size());
                 for (size_t j = 0; j < p.axes.size(); ++j) {
                     have[j].clear(p.axes[j]);
-                    for (int32_t unit : rows[c]) have[j].add(p.axes[j], p.codes[static_cast<int64_t>(unit) * p.axes.size() + j]);
+                    for (int32_t unit : rows[c])
+                        have[j].add(p.axes[j], p.codes[static_cast<int64_t>(unit) * p.axes.size() + j]);
                 }
                 const int64_t size = static_cast<int64_t>(rows[c].size());
                 for (size_t i = 0; i < from.size(); ++i) {

@@ -25,13 +25,13 @@ struct LocalProblem {
     int64_t n_nodes = 0;
     int64_t coarse = 0;  // from this node on, a quarter of the labels that a tuple chooses from is kept for them
     int64_t k = 1, proposals = 0;
-    int most = 400;  // labels a tuple may choose from, at most 448
+    int most = 400;                 // labels a tuple may choose from, at most 448
     double hot = 1.3, cold = 0.12;  // temperatures, in what a row of the start costs
     uint64_t seed = 0;
     int threads = 1;
-    Demands demands;  // none: k alone decides
-    const int32_t* given = nullptr;    // a partition to begin with: the class of each row, numbered from 0
-    std::vector<int64_t> given_cost;   // what a row of each costs
+    Demands demands;                  // none: k alone decides
+    const int32_t* given = nullptr;   // a partition to begin with: the class of each row, numbered from 0
+    std::vector<int64_t> given_cost;  // what a row of each costs
     std::function<void(double)> watch;
 };
 
@@ -60,17 +60,17 @@ struct Labels {
         settle();
     }
 
-   private:
+ private:
     const LocalProblem& p;
     const int64_t tuples;
     std::vector<std::vector<std::vector<uint64_t>>> part_;  // [column][level][leaf]: a number for the cell there
     static constexpr int64_t more_ = 8;                     // classes given in which a tuple has rows
     const int64_t stride_ = p.most + more_;
-    std::vector<int32_t> taken_, found_;                    // found_: up to stride_ labels a tuple
-    std::vector<std::vector<uint64_t>> half_[2];            // sums over half the columns, by tuple, for levels there
-    std::vector<int32_t> node_half_;                        // which of them a node adds up; empty: none is kept
-    std::vector<int64_t> rows_of_;                          // first row of each tuple
-    std::vector<uint64_t> print_, known_;                   // of each tuple; sets of tuples that have a label
+    std::vector<int32_t> taken_, found_;          // found_: up to stride_ labels a tuple
+    std::vector<std::vector<uint64_t>> half_[2];  // sums over half the columns, by tuple, for levels there
+    std::vector<int32_t> node_half_;              // which of them a node adds up; empty: none is kept
+    std::vector<int64_t> rows_of_;                // first row of each tuple
+    std::vector<uint64_t> print_, known_;         // of each tuple; sets of tuples that have a label
     size_t known_count_ = 0;
     static constexpr int64_t most_halves = int64_t{1} << 24;
 
@@ -93,12 +93,13 @@ struct Labels {
         uint32_t round = 0;
     };
 
-    template <class Body>
-    void each(int64_t n, Body body) const {
+    template <class Body> void each(int64_t n, Body body) const {
         const int threads = static_cast<int>(std::clamp<int64_t>(p.threads, 1, std::max<int64_t>(n, 1)));
         std::vector<std::thread> pool;
         for (int w = 1; w < threads; ++w)
-            pool.emplace_back([&, w] { for (int64_t i = n * w / threads; i < n * (w + 1) / threads; ++i) body(i); });
+            pool.emplace_back([&, w] {
+                for (int64_t i = n * w / threads; i < n * (w + 1) / threads; ++i) body(i);
+            });
         for (int64_t i = 0; i < n / threads; ++i) body(i);
         for (std::thread& thread : pool) thread.join();
     }
@@ -111,7 +112,8 @@ struct Labels {
             int64_t most = 0;
             for (size_t level = 0; level < column.codes.size(); ++level) {
                 std::vector<uint64_t> part;
-                for (int32_t code : column.codes[level]) part.push_back(mixed((j << 40) + (level << 32) + static_cast<uint64_t>(code)));
+                for (int32_t code : column.codes[level])
+                    part.push_back(mixed((j << 40) + (level << 32) + static_cast<uint64_t>(code)));
                 part_.back().push_back(std::move(part));
                 for (int64_t cost : column.cost[level]) most = std::max(most, cost);
             }
@@ -135,7 +137,9 @@ struct Labels {
             for (int64_t i = 0; i < p.n_nodes; ++i) {
                 const int32_t* levels = p.nodes + i * static_cast<int64_t>(d);
                 node_half_[i * 2 + h] =
-                    halves[h].try_emplace({levels + ends[h], levels + ends[h + 1]}, static_cast<int32_t>(halves[h].size())).first->second;
+                    halves[h]
+                        .try_emplace({levels + ends[h], levels + ends[h + 1]}, static_cast<int32_t>(halves[h].size()))
+                        .first->second;
             }
         if (static_cast<int64_t>(halves[0].size() + halves[1].size()) * tuples > most_halves) {
             node_half_.clear();
@@ -179,13 +183,15 @@ struct Labels {
                 for (int64_t t = 0; t < tuples; ++t) b.key[t] += part[p.columns[j].leaf[t]];
             }
         } else {
-            const uint64_t *left = half_[0][node_half_[at * 2]].data(), *right = half_[1][node_half_[at * 2 + 1]].data();
+            const uint64_t *left = half_[0][node_half_[at * 2]].data(),
+                           *right = half_[1][node_half_[at * 2 + 1]].data();
             for (int64_t t = 0; t < tuples; ++t) b.key[t] = left[t] + right[t];
         }
         for (int64_t t = 0; t < tuples; ++t) {
             const uint64_t key = b.key[t];
             uint64_t at_slot = (key * 0x9E3779B97F4A7C15ull >> 20) & (slots - 1);
-            while (b.slots[at_slot].round == b.round && b.slots[at_slot].key != key) at_slot = (at_slot + 1) & (slots - 1);
+            while (b.slots[at_slot].round == b.round && b.slots[at_slot].key != key)
+                at_slot = (at_slot + 1) & (slots - 1);
             Slot& slot = b.slots[at_slot];
             if (slot.round != b.round) {
                 slot = {key, static_cast<int32_t>(b.groups.size()), b.round};
@@ -277,7 +283,8 @@ struct Labels {
                 }
             });
             from = to;
-            while (from + 1 < p.n_nodes && std::all_of(taken_.begin(), taken_.end(), [&](int32_t n) { return n >= limit(from); }))
+            while (from + 1 < p.n_nodes &&
+                   std::all_of(taken_.begin(), taken_.end(), [&](int32_t n) { return n >= limit(from); }))
                 from = from < p.coarse ? std::min(p.coarse, p.n_nodes - 1) : p.n_nodes - 1;
             if (p.watch) p.watch(0.3 * static_cast<double>(from) / static_cast<double>(p.n_nodes));
         }
@@ -328,7 +335,8 @@ struct Labels {
             for (int32_t i = 0; i < taken_[t]; ++i)
                 if (number[mine[i]] >= 0) mine[n++] = number[mine[i]];
             taken_[t] = n;
-            std::sort(mine, mine + n, [&](int32_t a, int32_t b) { return cost[a] != cost[b] ? cost[a] < cost[b] : a < b; });
+            std::sort(mine, mine + n,
+                      [&](int32_t a, int32_t b) { return cost[a] != cost[b] ? cost[a] < cost[b] : a < b; });
         });
         first.assign(1, 0);
         start.assign(cost.size() + 1, 0);

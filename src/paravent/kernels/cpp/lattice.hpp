@@ -24,7 +24,7 @@ struct Lattice {
     int64_t tuples = 0;
     const int32_t* weight = nullptr;
     std::vector<Ladder> columns;
-    int64_t k = 1, limit = 0;  // outliers past the limit are not counted to the end
+    int64_t k = 1, limit = 0;           // outliers past the limit are not counted to the end
     bool sizes = false, areas = false;  // whether class sizes and covered values are summed up
     int threads = 1;
 };
@@ -82,7 +82,8 @@ class LatticeWorker {
             if (size == 1) continue;
             if (space > (empty >> 1) / size) space = renew();
             const int32_t* codes = column.codes[levels[j]].data();
-            for (int64_t i = 0; i < p_.tuples; ++i) key_[i] = key_[i] * size + static_cast<uint64_t>(codes[column.leaf[i]]);
+            for (int64_t i = 0; i < p_.tuples; ++i)
+                key_[i] = key_[i] * size + static_cast<uint64_t>(codes[column.leaf[i]]);
             space *= size;
         }
         return space;
@@ -90,7 +91,8 @@ class LatticeWorker {
 
     double area(const int32_t* levels, int64_t i) const {
         double product = 1;
-        for (size_t j = 0; j < p_.columns.size(); ++j) product *= p_.columns[j].covers[levels[j]][p_.columns[j].leaf[i]];
+        for (size_t j = 0; j < p_.columns.size(); ++j)
+            product *= p_.columns[j].covers[levels[j]][p_.columns[j].leaf[i]];
         return product;
     }
 
@@ -102,7 +104,7 @@ class LatticeWorker {
         return known.size();
     }
 
-   public:
+ public:
     explicit LatticeWorker(const Lattice& problem) : p_(problem), key_(problem.tuples) {}
 
     void sum_up(const std::vector<int64_t>& counts, const std::vector<uint64_t>* keys, Sizes& all, Sizes& kept) const {
@@ -128,7 +130,8 @@ class LatticeWorker {
             slot_count_.resize(slots);
             for (int64_t i = 0; i < p_.tuples; ++i) count(key_[i]) += p_.weight[i];
         }
-        if (p_.sizes) sum_up(dense ? dense_ : slot_count_, dense ? nullptr : &slot_key_, out.all[i_node], out.kept[i_node]);
+        if (p_.sizes)
+            sum_up(dense ? dense_ : slot_count_, dense ? nullptr : &slot_key_, out.all[i_node], out.kept[i_node]);
         rows = 0;
         for (int64_t i = 0; i < p_.tuples; ++i) {
             const int64_t size = dense ? dense_[key_[i]] : count(key_[i]);

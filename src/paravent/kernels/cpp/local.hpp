@@ -1,10 +1,11 @@
 // Local recoding: which rows share which label, by a cover that takes cheap labels first and simulated annealing on it.
 //
 // What a row costs depends on its label alone. So the search opens and closes labels (facility location with a lower
-// bound of k rows a facility): a row whose class can spare it goes to any open label that covers it; a class closes when
-// its rows find other open labels; a label opens with the rows it is cheaper for, and takes classes over, whole or in
-// part, where it lacks rows. Demands on sensitive values are asked of every class that a move has changed; the move is
-// undone where one fails. Worse states are accepted with probability exp(-cost / temperature) (Metropolis et al. 1953).
+// bound of k rows a facility): a row whose class can spare it goes to any open label that covers it; a class closes
+// when its rows find other open labels; a label opens with the rows it is cheaper for, and takes classes over, whole or
+// in part, where it lacks rows. Demands on sensitive values are asked of every class that a move has changed; the move
+// is undone where one fails. Worse states are accepted with probability exp(-cost / temperature) (Metropolis et al.
+// 1953).
 #pragma once
 
 #include <cmath>
@@ -39,7 +40,7 @@ class LocalSearch {
     std::vector<int64_t> rows_of_;             // first row of each tuple
     std::vector<uint64_t> open_;               // bits: which choices of a tuple are open
     std::vector<Class> classes_;
-    std::vector<int32_t> spare_, slot_;        // free classes; class of each label
+    std::vector<int32_t> spare_, slot_;  // free classes; class of each label
     std::vector<int32_t> mark_, here_, touched_, closed_;
     std::vector<Source> sources_;
     std::vector<std::pair<int32_t, int32_t>> log_;  // row, the class it came from
@@ -126,14 +127,16 @@ class LocalSearch {
         return -1;
     }
     bool covers(int32_t label, int32_t t) const {
-        return std::binary_search(labels.member.begin() + labels.start[label], labels.member.begin() + labels.start[label + 1], t);
+        return std::binary_search(labels.member.begin() + labels.start[label],
+                                  labels.member.begin() + labels.start[label + 1], t);
     }
 
     // ---- the start: labels by cost, each opened if k rows without a class are under it ----
     void cover() {
         std::vector<int32_t> order(labels.cost.size());
         std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return labels.cost[a] < labels.cost[b]; });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](int32_t a, int32_t b) { return labels.cost[a] < labels.cost[b]; });
         std::vector<uint8_t> placed(p.tuples, 0);
         for (int32_t label : order) {
             int64_t people = 0;
@@ -189,7 +192,9 @@ class LocalSearch {
         for (int32_t row : rest) put(row, to);
         while (!holds(to)) {
             int32_t giver = -1;
-            auto loss = [&](int32_t c) { return (classes_[to].cost - static_cast<int64_t>(classes_[c].cost)) * size(c); };
+            auto loss = [&](int32_t c) {
+                return (classes_[to].cost - static_cast<int64_t>(classes_[c].cost)) * size(c);
+            };
             for (int32_t c = 0; c < static_cast<int32_t>(classes_.size()); ++c)
                 if (c != to && classes_[c].label >= 0 && (giver < 0 || loss(c) < loss(giver))) giver = c;
             if (giver < 0) return;  // everybody is there
@@ -223,7 +228,9 @@ class LocalSearch {
                 move(classes_[giver].rows.back(), top);
                 continue;
             }
-            auto loss = [&](int32_t c) { return (classes_[top].cost - static_cast<int64_t>(classes_[c].cost)) * size(c); };
+            auto loss = [&](int32_t c) {
+                return (classes_[top].cost - static_cast<int64_t>(classes_[c].cost)) * size(c);
+            };
             for (int32_t c = 0; c < static_cast<int32_t>(classes_.size()); ++c)
                 if (c != top && classes_[c].label >= 0 && (giver < 0 || loss(c) < loss(giver))) giver = c;
             while (size(giver)) move(classes_[giver].rows.back(), top);
@@ -299,7 +306,8 @@ class LocalSearch {
     int32_t some_closed(int32_t row) {
         const int32_t t = tuple_[row], cost = classes_[class_[row]].cost;
         const auto from = labels.choice.begin() + labels.first[t], to = labels.choice.begin() + labels.first[t + 1];
-        const auto dear = std::lower_bound(from, to, cost, [&](int32_t label, int32_t c) { return labels.cost[label] < c; });
+        const auto dear =
+            std::lower_bound(from, to, cost, [&](int32_t label, int32_t c) { return labels.cost[label] < c; });
         if (dear == from) return -1;
         const int32_t label = from[below(dear - from)];
         return slot_[label] >= 0 || labels.start[label + 1] - labels.start[label] > widest ? -1 : label;
@@ -341,10 +349,8 @@ class LocalSearch {
             const int32_t free = static_cast<int32_t>(std::min<int64_t>(there, size(c) - k));
             int64_t whole = 0;
             if (gain <= 0) {  // such classes only help to reach k
-                if (free > 0)
-                    sources_.push_back({-gain, c, there, 0, false, true});
-                else if (there == size(c))
-                    sources_.push_back({-gain, c, there, 0, true, true});
+                if (free > 0) sources_.push_back({-gain, c, there, 0, false, true});
+                else if (there == size(c)) sources_.push_back({-gain, c, there, 0, true, true});
                 continue;
             }
             if (there > free && dissolved(c, label, there, limit - gain * free, whole)) {
@@ -362,11 +368,13 @@ class LocalSearch {
             change -= gain * free;
         }
         if (have < k) {
-            std::stable_sort(sources_.begin(), sources_.end(), [](const Source& a, const Source& b) { return a.price < b.price; });
+            std::stable_sort(sources_.begin(), sources_.end(),
+                             [](const Source& a, const Source& b) { return a.price < b.price; });
             for (Source& s : sources_) {
                 if (have >= k || change > limit) break;
                 if (!s.waits) continue;
-                const int64_t more = s.dissolves ? s.there - s.take : std::min<int64_t>({s.there, size(s.c) - k, k - have});
+                const int64_t more =
+                    s.dissolves ? s.there - s.take : std::min<int64_t>({s.there, size(s.c) - k, k - have});
                 s.take += static_cast<int32_t>(more);
                 s.waits = false;
                 have += more;
@@ -481,9 +489,13 @@ class LocalSearch {
         return out;
     }
 
-   public:
+ public:
     explicit LocalSearch(const LocalProblem& problem)
-        : p(problem), labels(problem), k(problem.k), demanding(problem.demands.width() > 0), state_(mixed(problem.seed) | 1) {
+        : p(problem),
+          labels(problem),
+          k(problem.k),
+          demanding(problem.demands.width() > 0),
+          state_(mixed(problem.seed) | 1) {
         rows_of_.push_back(0);
         for (int64_t t = 0; t < p.tuples; ++t) {
             rows_of_.push_back(rows_of_.back() + p.weight[t]);

@@ -68,14 +68,12 @@ class Merger {
     int32_t join(int32_t a, int32_t b, int64_t taken) {
         const int32_t c = index_.born(a, b, index_.size(a) + (taken ? taken : index_.size(b)));
         index_.remove(a);
-        if (taken)
-            index_.shrink(b, taken);
-        else
-            index_.remove(b);
+        if (taken) index_.shrink(b, taken);
+        else index_.remove(b);
         return c;
     }
 
-   public:
+ public:
     explicit Merger(const Merging& problem)
         : p_(problem), index_(problem.axes, problem.nodes, problem.sizes, problem.classes) {
         if (p_.stubs) index_.stub_k = p_.k;
@@ -85,15 +83,20 @@ class Merger {
         Merges out;
         using Entry = std::pair<int64_t, int32_t>;
         std::vector<Entry> start;
-        const auto entry = [&](int32_t c) { return Entry{p_.in_order && index_.size(c) < p_.k ? 0 : index_.size(c), c}; };
+        const auto entry = [&](int32_t c) {
+            return Entry{p_.in_order && index_.size(c) < p_.k ? 0 : index_.size(c), c};
+        };
         for (int64_t c = 0; c < p_.classes; ++c) start.push_back(entry(static_cast<int32_t>(c)));
-        std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> heap(std::greater<Entry>(), std::move(start));
+        std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> heap(std::greater<Entry>(),
+                                                                                 std::move(start));
         while (true) {
-            while (!heap.empty() && (!index_.alive(heap.top().second) || entry(heap.top().second) != heap.top())) heap.pop();
+            while (!heap.empty() && (!index_.alive(heap.top().second) || entry(heap.top().second) != heap.top()))
+                heap.pop();
             const auto [size, c] = heap.empty() ? Entry{0, -1} : heap.top();
             out.smallest.push_back(size);
             if (index_.alive() < 2 || size >= p_.k) return out;
-            if (p_.watch && out.left.size() % 1024 == 0) p_.watch(1.0 - static_cast<double>(index_.alive()) / static_cast<double>(p_.classes));
+            if (p_.watch && out.left.size() % 1024 == 0)
+                p_.watch(1.0 - static_cast<double>(index_.alive()) / static_cast<double>(p_.classes));
             const Best best = partner(c);
             const int64_t taken = stub_of(c, best.partner);
             int32_t merged = join(c, best.partner, taken);

@@ -28,7 +28,8 @@ struct MicroProblem {
     int64_t rows = 0;
     int64_t k = 1;
     std::vector<MicroColumn> columns;
-    double gain = -1;  // variable sizes (V-MDAV): a group takes a row that is nearer than gain x its next neighbour; negative: fixed sizes
+    double gain = -1;  // variable sizes (V-MDAV): a group takes a row that is nearer than gain x its next neighbour;
+                       // negative: fixed sizes
     std::function<void(double)> watch;
 };
 
@@ -38,11 +39,7 @@ struct MicroGroups {
     int32_t count = 0;
 };
 
-namespace v2 {
-MicroGroups mdav(const MicroProblem& problem);
-}
-namespace v3 {
-MicroGroups mdav(const MicroProblem& problem);
-}
+namespace v2 { MicroGroups mdav(const MicroProblem& problem); }
+namespace v3 { MicroGroups mdav(const MicroProblem& problem); }
 
 }  // namespace paravent

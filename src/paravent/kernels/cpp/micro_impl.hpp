@@ -19,23 +19,32 @@ constexpr int lanes = 4;
 typedef double Vec __attribute__((vector_size(32), aligned(32)));
 typedef int64_t Mask __attribute__((vector_size(32)));
 static inline Vec broadcast(double x) { return Vec{x, x, x, x}; }
-static inline Vec if_different(Vec a, Vec b, Vec then) { return reinterpret_cast<Vec>(reinterpret_cast<Mask>(then) & (a != b)); }
+static inline Vec if_different(Vec a, Vec b, Vec then) {
+    return reinterpret_cast<Vec>(reinterpret_cast<Mask>(then) & (a != b));
+}
 static inline Vec larger(Vec a, Vec b) { return a > b ? a : b; }
 #else
 struct Vec {
     double x[4];
     double operator[](int i) const { return x[i]; }
 };
-template <class F>
-static inline Vec each(Vec a, Vec b, F f) {
+template <class F> static inline Vec each(Vec a, Vec b, F f) {
     return {{f(a.x[0], b.x[0]), f(a.x[1], b.x[1]), f(a.x[2], b.x[2]), f(a.x[3], b.x[3])}};
 }
-static inline Vec operator-(Vec a, Vec b) { return each(a, b, [](double x, double y) { return x - y; }); }
-static inline Vec operator*(Vec a, Vec b) { return each(a, b, [](double x, double y) { return x * y; }); }
-static inline Vec operator+(Vec a, Vec b) { return each(a, b, [](double x, double y) { return x + y; }); }
+static inline Vec operator-(Vec a, Vec b) {
+    return each(a, b, [](double x, double y) { return x - y; });
+}
+static inline Vec operator*(Vec a, Vec b) {
+    return each(a, b, [](double x, double y) { return x * y; });
+}
+static inline Vec operator+(Vec a, Vec b) {
+    return each(a, b, [](double x, double y) { return x + y; });
+}
 static inline Vec& operator+=(Vec& a, Vec b) { return a = a + b; }
 static inline Vec broadcast(double x) { return {{x, x, x, x}}; }
-static inline Vec larger(Vec a, Vec b) { return each(a, b, [](double x, double y) { return x > y ? x : y; }); }
+static inline Vec larger(Vec a, Vec b) {
+    return each(a, b, [](double x, double y) { return x > y ? x : y; });
+}
 static inline Vec if_different(Vec a, Vec b, Vec then) {
     Vec out;
     for (int i = 0; i < 4; ++i) out.x[i] = a.x[i] != b.x[i] ? then.x[i] : 0;
@@ -80,7 +89,9 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 struct Near {
     double distance;
     int32_t row;
-    bool operator<(const Near& other) const { return distance != other.distance ? distance < other.distance : row < other.row; }
+    bool operator<(const Near& other) const {
+        return distance != other.distance ? distance < other.distance : row < other.row;
+    }
 };
 
 // Rows in blocks, column by column inside a block, so that one instruction works on several rows.
@@ -90,7 +101,8 @@ struct Blocks {
     std::vector<float> rough;  // the same to seven digits, where asked for
     std::vector<int32_t> id, held, of_row;
 
-    void fill(const MicroProblem& p, const std::vector<int32_t>& rows, const std::vector<int64_t>& ends, bool with_rough) {
+    void fill(const MicroProblem& p, const std::vector<int32_t>& rows, const std::vector<int64_t>& ends,
+              bool with_rough) {
         d = static_cast<int>(p.columns.size());
         const size_t n = ends.size();
         id.assign(n * block_rows, 0);
@@ -131,8 +143,9 @@ struct Blocks {
 // The rows that are left, for two kinds of search: boxes of neighbours for the nearest, shells around a centre for the
 // farthest.
 class Space {
-   public:
-    explicit Space(const MicroProblem& problem) : p_(problem), d_(static_cast<int>(problem.columns.size())), live_(problem.rows) {
+ public:
+    explicit Space(const MicroProblem& problem)
+        : p_(problem), d_(static_cast<int>(problem.columns.size())), live_(problem.rows) {
         for (int j = 0; j < d_; ++j) {
             const MicroColumn& column = p_.columns[j];
             plain_ = plain_ && column.measure <= Measure::order;
@@ -144,7 +157,8 @@ class Space {
         point_.resize(d_);
         for (int j = 0; j < d_ && plain_; ++j)
             for (int64_t i = 0; i < p_.rows; ++i) largest_ = std::max(largest_, std::abs(p_.columns[j].values[i]));
-        // Each place and each difference is off by 2^-24 of itself at most, so a distance by this much and 1e-5 of itself.
+        // Each place and each difference is off by 2^-24 of itself at most, so a distance by this much and 1e-5 of
+        // itself.
         rough_error_ = 4 * largest_ * std::sqrt(static_cast<double>(d_)) * 0x1p-23;
         plain_rough_ = plain_ && d_ < 256 && largest_ < 1e9;
         std::vector<int32_t> all(static_cast<size_t>(p_.rows));
@@ -172,7 +186,8 @@ class Space {
                 outermost_ += b == outermost_;
                 continue;
             }
-            const double reach = (radius_[b] + off) * (1 + slack);  // no row of this shell or of a further one is farther
+            const double reach =
+                (radius_[b] + off) * (1 + slack);  // no row of this shell or of a further one is farther
             if (reach * reach < best.distance) break;
             farthest_in(b, best);
         }
@@ -195,7 +210,8 @@ class Space {
             if (bounds_[b] <= so_far && b != first && boxes_.held[b]) order_.push_back(static_cast<int32_t>(b));
         // The next best few, then whatever can still matter: a full order would cost more than it saves.
         if (order_.size() > next_best)
-            std::nth_element(order_.begin(), order_.begin() + next_best, order_.end(), [&](int32_t a, int32_t b) { return bounds_[a] < bounds_[b]; });
+            std::nth_element(order_.begin(), order_.begin() + next_best, order_.end(),
+                             [&](int32_t a, int32_t b) { return bounds_[a] < bounds_[b]; });
         for (int32_t b : order_)
             if (bounds_[b] <= reach(most)) nearest_in(b, most, except);
         std::sort_heap(found_.begin(), found_.end());
@@ -225,13 +241,15 @@ class Space {
     std::vector<int32_t> outside_in() {
         at_average();
         std::vector<Near> all = nearest(live_);
-        std::stable_sort(all.begin(), all.end(), [](const Near& a, const Near& b) { return a.distance != b.distance ? a.distance > b.distance : a.row < b.row; });
+        std::stable_sort(all.begin(), all.end(), [](const Near& a, const Near& b) {
+            return a.distance != b.distance ? a.distance > b.distance : a.row < b.row;
+        });
         std::vector<int32_t> order;
         for (const Near& one : all) order.push_back(one.row);
         return order;
     }
 
-   private:
+ private:
     const MicroProblem& p_;
     const int d_;
     int64_t live_, built_ = 0;
@@ -242,7 +260,7 @@ class Space {
     std::vector<double> low_, high_, bounds_;  // of boxes, column by column (padded to lanes)
     size_t stride_ = 0;
     std::vector<double> centre_, radius_of_, radius_;  // of shells, outermost first
-    std::vector<double> inner_, outer_;  // of boxes, by their distance to the centre
+    std::vector<double> inner_, outer_;                // of boxes, by their distance to the centre
     size_t outermost_ = 0;
     std::vector<int32_t> order_;
     std::vector<Near> found_;
@@ -255,10 +273,8 @@ class Space {
 
     void count(int j, int32_t row, int64_t by) {
         const MicroColumn& column = p_.columns[j];
-        if (column.measure == Measure::line)
-            sums_[j] += by * static_cast<int64_t>(column.values[row] * unit);
-        else
-            counts_[j][column.codes[row]] += by;
+        if (column.measure == Measure::line) sums_[j] += by * static_cast<int64_t>(column.values[row] * unit);
+        else counts_[j][column.codes[row]] += by;
     }
 
     double average(int j) const {
@@ -341,8 +357,9 @@ class Space {
             }
             const double* values = outer - inner > reach ? radius_of_.data() : p_.columns[widest].values;
             const int64_t middle = begin + (end - begin + block_rows - 1) / block_rows / 2 * block_rows;
-            std::nth_element(rows.begin() + begin, rows.begin() + middle, rows.begin() + end,
-                             [&](int32_t a, int32_t b) { return values[a] != values[b] ? values[a] < values[b] : a < b; });
+            std::nth_element(
+                rows.begin() + begin, rows.begin() + middle, rows.begin() + end,
+                [&](int32_t a, int32_t b) { return values[a] != values[b] ? values[a] < values[b] : a < b; });
             open.emplace_back(middle, end);
             open.emplace_back(begin, middle);
         }
@@ -385,19 +402,19 @@ class Space {
         outermost_ = 0;
     }
 
-    template <bool Plain>
-    void bound() {
+    template <bool Plain> void bound() {
         const Vec zero = broadcast(0);
         const double off = std::sqrt(distance_to_centre());
         const Vec near_off = broadcast(off * (1 - slack)), far_off = broadcast(off * (1 + slack));
         for (size_t b = 0; b < stride_; b += lanes) {
             Vec sum = zero;
             for (int j = 0; j < d_; ++j) {
-                const Vec at = broadcast(point_[j]), low = load(&low_[j * stride_ + b]), high = load(&high_[j * stride_ + b]);
+                const Vec at = broadcast(point_[j]), low = load(&low_[j * stride_ + b]),
+                          high = load(&high_[j * stride_ + b]);
                 const Vec gap = larger(larger(low - at, at - high), zero);
-                if (Plain || p_.columns[j].measure <= Measure::order)
-                    sum += gap * gap;
-                else if (p_.columns[j].measure == Measure::name)  // codes outside the block's range are in none of its rows
+                if (Plain || p_.columns[j].measure <= Measure::order) sum += gap * gap;
+                else if (p_.columns[j].measure ==
+                         Measure::name)  // codes outside the block's range are in none of its rows
                     sum += if_different(gap, zero, broadcast(p_.columns[j].weight));
             }
             // Two rows are at least as far apart as their distances to the centre differ.
@@ -406,8 +423,7 @@ class Space {
         }
     }
 
-    template <bool Plain>
-    void distances(const Blocks& blocks, size_t b, double* out) const {
+    template <bool Plain> void distances(const Blocks& blocks, size_t b, double* out) const {
         const double* cells = &blocks.cells[b * d_ * block_rows];
         const double* points = point_.data();
         const int groups = (blocks.held[b] + 2 * lanes - 1) / (2 * lanes);
@@ -446,7 +462,9 @@ class Space {
         }
     }
 
-    double reach(int64_t most) const { return static_cast<int64_t>(found_.size()) < most ? infinite : found_.front().distance; }
+    double reach(int64_t most) const {
+        return static_cast<int64_t>(found_.size()) < most ? infinite : found_.front().distance;
+    }
 
     // Distances to seven digits, half the work: enough to pass over rows that are too far, never one that is not.
     void rough_distances(size_t b, float* out) const {
@@ -513,18 +531,18 @@ class Space {
 };
 
 class Mdav {
-   public:
-    explicit Mdav(const MicroProblem& problem) : p_(problem), space_(problem) { groups_.of_row.assign(problem.rows, -1); }
+ public:
+    explicit Mdav(const MicroProblem& problem) : p_(problem), space_(problem) {
+        groups_.of_row.assign(problem.rows, -1);
+    }
 
     MicroGroups run() {
-        if (p_.gain >= 0)
-            variable();
-        else
-            fixed();
+        if (p_.gain >= 0) variable();
+        else fixed();
         return std::move(groups_);
     }
 
-   private:
+ private:
     const MicroProblem& p_;
     Space space_;
     MicroGroups groups_;

@@ -3,9 +3,9 @@
 // costs one pass over the columns.
 //
 // A proposal takes a row, one of its neighbours in another group, and then: moves the row there where its group can
-// spare it; swaps it with a row of that group; empties its group, each row to the group where it costs least; or parts a
-// group of 2k rows or more in two. Worse partitions are accepted with the chance exp(-change / temperature); the best one
-// is kept. Everything follows from the seed.
+// spare it; swaps it with a row of that group; empties its group, each row to the group where it costs least; or parts
+// a group of 2k rows or more in two. Worse partitions are accepted with the chance exp(-change / temperature); the best
+// one is kept. Everything follows from the seed.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -32,8 +32,9 @@ struct RefineProblem {
 };
 
 class Refiner {
-   public:
-    explicit Refiner(const RefineProblem& problem) : p_(problem), d_(problem.d), state_(problem.seed * 2 + 0x9E3779B97F4A7C15ull) {
+ public:
+    explicit Refiner(const RefineProblem& problem)
+        : p_(problem), d_(problem.d), state_(problem.seed * 2 + 0x9E3779B97F4A7C15ull) {
         group_.assign(p_.start, p_.start + p_.rows);
         members_.resize(p_.groups);
         sums_.assign(static_cast<size_t>(p_.groups) * d_, 0.0);
@@ -58,7 +59,7 @@ class Refiner {
         return best;
     }
 
-   private:
+ private:
     static constexpr int64_t often = 10, most_parted = 64;
 
     const RefineProblem& p_;
@@ -76,7 +77,9 @@ class Refiner {
         return z ^ (z >> 31);
     }
     int64_t below(int64_t n) { return static_cast<int64_t>((next() >> 11) % static_cast<uint64_t>(n)); }
-    bool accepted(double change) { return change <= 0 || static_cast<double>(next() >> 11) * 0x1p-53 < std::exp(-change / temperature_); }
+    bool accepted(double change) {
+        return change <= 0 || static_cast<double>(next() >> 11) * 0x1p-53 < std::exp(-change / temperature_);
+    }
 
     const double* point(int32_t row) const { return p_.points + static_cast<size_t>(row) * d_; }
     double* sum(int32_t g) { return &sums_[static_cast<size_t>(g) * d_]; }
@@ -149,7 +152,8 @@ class Refiner {
         if (kind < 3 && below(p_.k) < often) {  // these cost more the larger the groups are
             if (kind == 0 && size(from) < 2 * p_.k) return empty(from);
             if (kind == 1 && size(to) >= 2 * p_.k) return part(to);
-            if (kind == 2 && size(from) + size(to) >= 3 * p_.k && size(from) + size(to) <= most_parted) return part_both(from, to);
+            if (kind == 2 && size(from) + size(to) >= 3 * p_.k && size(from) + size(to) <= most_parted)
+                return part_both(from, to);
         }
         if (size(from) > p_.k && kind % 2) {
             const double change = moving(row, from, to);
@@ -222,7 +226,8 @@ class Refiner {
     std::vector<int32_t> between_ends(const std::vector<int32_t>& rows) {
         const int32_t some = rows[below(static_cast<int64_t>(rows.size()))];
         auto farthest = [&](int32_t from) {
-            return *std::max_element(rows.begin(), rows.end(), [&](int32_t a, int32_t b) { return distance(from, a) < distance(from, b); });
+            return *std::max_element(rows.begin(), rows.end(),
+                                     [&](int32_t a, int32_t b) { return distance(from, a) < distance(from, b); });
         };
         const int32_t one = farthest(some), other = farthest(one);
         std::vector<std::pair<double, int32_t>> order;

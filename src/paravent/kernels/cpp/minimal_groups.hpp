@@ -104,7 +104,7 @@ class SplitClass {
         return true;
     }
 
-   public:
+ public:
     const std::vector<int64_t>& rows;
     int64_t n = 0, total = 0;
     std::vector<MinimalGroup*> groups;  // those with most rows first; the first one is everything
@@ -150,7 +150,8 @@ class SplitClass {
         int64_t serial = 0, looked = 0;
         std::vector<std::vector<int32_t>> inside;
         std::vector<int64_t> size;
-        while (!queue.empty() && static_cast<int64_t>(groups.size()) < limits_.most && (looked < limits_.lookups || groups.empty())) {
+        while (!queue.empty() && static_cast<int64_t>(groups.size()) < limits_.most &&
+               (looked < limits_.lookups || groups.empty())) {
             MinimalGroup* g = queue.top();
             queue.pop();
             groups.push_back(g);
@@ -168,7 +169,8 @@ class SplitClass {
                     const int32_t v = leaf_[static_cast<size_t>(i) * d_ + j];
                     // children stand from left to right and cover every leaf of their parent
                     const int32_t x = static_cast<int32_t>(
-                        std::upper_bound(children, children + width, v, [&](int32_t leaf, int32_t node) { return leaf < s.first[node]; }) -
+                        std::upper_bound(children, children + width, v,
+                                         [&](int32_t leaf, int32_t node) { return leaf < s.first[node]; }) -
                         children - 1);
                     inside[x].push_back(i);
                     size[x] += rows[i];
@@ -260,7 +262,6 @@ class SplitClass {
         out.worth = best;
         return true;
     }
-
 };
 
 }  // namespace paravent

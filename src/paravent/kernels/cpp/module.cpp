@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "fold.hpp"
+#include "guided.hpp"
 #include "lattice.hpp"
 #include "local.hpp"
-#include "guided.hpp"
 #include "merging.hpp"
 #include "mondrian.hpp"
 #include "sets.hpp"
@@ -20,20 +20,17 @@
 namespace nb = nanobind;
 using namespace paravent;
 
-template <class T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T> using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Matrix = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-template <class T>
-static nb::ndarray<nb::numpy, T> give(std::vector<T> values, std::vector<size_t> shape = {}) {
+template <class T> static nb::ndarray<nb::numpy, T> give(std::vector<T> values, std::vector<size_t> shape = {}) {
     auto* kept = new std::vector<T>(std::move(values));
     nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     if (shape.empty()) shape = {kept->size()};
     return nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner);
 }
 
-template <class T>
-static std::vector<T> taken(const In<T>& array) {
+template <class T> static std::vector<T> taken(const In<T>& array) {
     return std::vector<T>(array.data(), array.data() + array.size());
 }
 
@@ -59,8 +56,9 @@ static std::function<void(double)> heard(nb::object watch) {
 #include "bind_micro.hpp"
 #include "bind_splitting.hpp"
 
-static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>> weights, int64_t k, int rule, bool relaxed, int64_t sample, int threads,
-                          nb::list sensitive, nb::object guard, nb::object watch, bool portable, bool record) {
+static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>> weights, int64_t k, int rule,
+                          bool relaxed, int64_t sample, int threads, nb::list sensitive, nb::object guard,
+                          nb::object watch, bool portable, bool record) {
     Problem problem;
     problem.record = record;
     problem.rows = static_cast<int64_t>(codes.shape(0));
@@ -112,12 +110,14 @@ static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>
     }
     const size_t classes = out.starts.size() - 1, d = problem.axes.size(), cuts = out.tree.size() / 4;
     (void)portable;
-    return nb::make_tuple(give(std::move(out.order)), give(std::move(out.starts)), give(std::move(out.low), {classes, d}),
-                          give(std::move(out.high), {classes, d}), give(std::move(out.cuts)), give(std::move(out.tree), {cuts, 4}));
+    return nb::make_tuple(give(std::move(out.order)), give(std::move(out.starts)),
+                          give(std::move(out.low), {classes, d}), give(std::move(out.high), {classes, d}),
+                          give(std::move(out.cuts)), give(std::move(out.tree), {cuts, 4}));
 }
 
-static nb::tuple target_cuts(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes, std::optional<In<int32_t>> classes, int32_t n_classes,
-                             In<double> numbers, int64_t k, int threads, nb::object watch) {
+static nb::tuple target_cuts(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes,
+                             std::optional<In<int32_t>> classes, int32_t n_classes, In<double> numbers, int64_t k,
+                             int threads, nb::object watch) {
     TargetProblem problem;
     problem.rows = columns.empty() ? 0 : static_cast<int64_t>(columns[0].size());
     for (const auto& column : columns) problem.columns.push_back(column.data());
@@ -138,7 +138,8 @@ static nb::tuple target_cuts(std::vector<In<int32_t>> columns, std::vector<int32
         out = TargetCutter(problem).run();
     }
     const size_t cuts = out.score.size();
-    return nb::make_tuple(give(std::move(out.order)), give(std::move(out.starts)), give(std::move(out.tree), {cuts, 4}), give(std::move(out.score)));
+    return nb::make_tuple(give(std::move(out.order)), give(std::move(out.starts)), give(std::move(out.tree), {cuts, 4}),
+                          give(std::move(out.score)));
 }
 
 static nb::tuple sets(In<int32_t> order, In<int64_t> starts, In<int32_t> codes) {
@@ -150,7 +151,8 @@ static nb::tuple sets(In<int32_t> order, In<int64_t> starts, In<int32_t> codes) 
     return nb::make_tuple(give(std::move(out.of_class)), give(std::move(out.members)), give(std::move(out.starts)));
 }
 
-static nb::tuple merge(Matrix nodes, In<int64_t> sizes, nb::list axes, int64_t k, bool stubs, bool in_order, nb::object watch) {
+static nb::tuple merge(Matrix nodes, In<int64_t> sizes, nb::list axes, int64_t k, bool stubs, bool in_order,
+                       nb::object watch) {
     Merging problem;
     problem.classes = static_cast<int64_t>(nodes.shape(0));
     problem.nodes = nodes.data();
@@ -193,8 +195,8 @@ static std::vector<Ladder> taken_ladders(nb::list columns, std::vector<In<int32_
     return ladders;
 }
 
-static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int64_t limit, bool sizes, bool areas,
-                             int threads) {
+static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int64_t limit, bool sizes,
+                             bool areas, int threads) {
     Lattice problem;
     problem.tuples = static_cast<int64_t>(weight.size());
     problem.weight = weight.data();
@@ -223,9 +225,10 @@ static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes,
                           give(std::move(counts), {n, 2, 2}), give(std::move(logs), {n, 2}), give(std::move(out.area)));
 }
 
-static nb::tuple local_search(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int most, int64_t proposals, double hot,
-                              double cold, uint64_t seed, int64_t coarse, nb::list sensitive, nb::list demands,
-                              std::optional<In<int32_t>> given, In<int64_t> given_cost, int threads, nb::object watch) {
+static nb::tuple local_search(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int most,
+                              int64_t proposals, double hot, double cold, uint64_t seed, int64_t coarse,
+                              nb::list sensitive, nb::list demands, std::optional<In<int32_t>> given,
+                              In<int64_t> given_cost, int threads, nb::object watch) {
     LocalProblem problem;
     problem.coarse = coarse;
     if (given) {
@@ -254,8 +257,9 @@ static nb::tuple local_search(nb::list columns, In<int32_t> weight, Matrix nodes
     }
     for (nb::handle item : demands) {
         nb::tuple t = nb::cast<nb::tuple>(item);
-        problem.demands.list.push_back({static_cast<Demand::Kind>(nb::cast<int>(t[0])), nb::cast<int32_t>(t[1]), nb::cast<double>(t[2]),
-                                        nb::cast<double>(t[3]), taken(nb::cast<In<double>>(t[4]))});
+        problem.demands.list.push_back({static_cast<Demand::Kind>(nb::cast<int>(t[0])), nb::cast<int32_t>(t[1]),
+                                        nb::cast<double>(t[2]), nb::cast<double>(t[3]),
+                                        taken(nb::cast<In<double>>(t[4]))});
     }
     problem.demands.ready(std::accumulate(problem.weight, problem.weight + problem.tuples, int64_t{0}));
     LocalResult out;
@@ -279,8 +283,9 @@ static nb::tuple fold(std::vector<In<int32_t>> columns, std::vector<int32_t> siz
                           give(std::move(out.weight)));
 }
 
-static nb::tuple merge_guided(Matrix nodes, In<int64_t> sizes, nb::list axes, nb::tuple values, In<int64_t> table, nb::tuple logs,
-                              int rule, bool whole_table, int64_t k, In<uint8_t> failing, nb::object judge, nb::object watch) {
+static nb::tuple merge_guided(Matrix nodes, In<int64_t> sizes, nb::list axes, nb::tuple values, In<int64_t> table,
+                              nb::tuple logs, int rule, bool whole_table, int64_t k, In<uint8_t> failing,
+                              nb::object judge, nb::object watch) {
     const auto start = nb::cast<In<int64_t>>(values[0]);
     const auto value = nb::cast<In<int32_t>>(values[1]);
     const auto count = nb::cast<In<int64_t>>(values[2]);
@@ -328,7 +333,8 @@ static std::vector<const int32_t*> pointers(const std::vector<In<int32_t>>& colu
     return codes;
 }
 
-static nb::tuple uniques(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes, In<int32_t> weight, int max_size) {
+static nb::tuple uniques(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes, In<int32_t> weight,
+                         int max_size) {
     Uniques out;
     {
         nb::gil_scoped_release free;
@@ -337,7 +343,8 @@ static nb::tuple uniques(std::vector<In<int32_t>> columns, std::vector<int32_t> 
     return nb::make_tuple(give(std::move(out.tuple)), give(std::move(out.columns)));
 }
 
-static nb::tuple subsets(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes, In<int32_t> weight, int max_size) {
+static nb::tuple subsets(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes, In<int32_t> weight,
+                         int max_size) {
     SubsetCounts out;
     {
         nb::gil_scoped_release free;
@@ -351,24 +358,25 @@ NB_MODULE(_native, m) {
     m.doc() = "paravent's hot loops";
     m.def("instruction_set", [] { return has_v3() ? "v3" : "v2"; });
     add_micro(m);
-    m.def("mondrian", &mondrian, nb::arg("codes"), nb::arg("axes"), nb::kw_only(), nb::arg("weights").none(), nb::arg("k"), nb::arg("rule"),
-          nb::arg("relaxed"), nb::arg("sample"), nb::arg("threads"), nb::arg("sensitive"), nb::arg("guard").none(),
-          nb::arg("watch").none(), nb::arg("portable"), nb::arg("record"));
-    m.def("target_cuts", &target_cuts, nb::arg("columns"), nb::arg("sizes"), nb::kw_only(), nb::arg("classes").none(), nb::arg("n_classes"),
-          nb::arg("numbers"), nb::arg("k"), nb::arg("threads"), nb::arg("watch").none());
+    m.def("mondrian", &mondrian, nb::arg("codes"), nb::arg("axes"), nb::kw_only(), nb::arg("weights").none(),
+          nb::arg("k"), nb::arg("rule"), nb::arg("relaxed"), nb::arg("sample"), nb::arg("threads"),
+          nb::arg("sensitive"), nb::arg("guard").none(), nb::arg("watch").none(), nb::arg("portable"),
+          nb::arg("record"));
+    m.def("target_cuts", &target_cuts, nb::arg("columns"), nb::arg("sizes"), nb::kw_only(), nb::arg("classes").none(),
+          nb::arg("n_classes"), nb::arg("numbers"), nb::arg("k"), nb::arg("threads"), nb::arg("watch").none());
     bind_clustering(m);
     bind_splitting(m);
     m.def("merge", &merge, nb::arg("nodes"), nb::arg("sizes"), nb::arg("axes"), nb::kw_only(), nb::arg("k"),
           nb::arg("stubs") = false, nb::arg("in_order") = false, nb::arg("watch").none());
-    m.def("merge_guided", &merge_guided, nb::arg("nodes"), nb::arg("sizes"), nb::arg("axes"), nb::arg("values"), nb::arg("table"),
-          nb::arg("logs"), nb::kw_only(), nb::arg("rule"), nb::arg("whole_table"), nb::arg("k"), nb::arg("failing"),
-          nb::arg("judge").none(), nb::arg("watch").none());
-    m.def("outliers", &outliers_of, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(), nb::arg("k"),
-          nb::arg("limit"), nb::arg("sizes"), nb::arg("areas"), nb::arg("threads"));
-    m.def("local_search", &local_search, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(), nb::arg("k"),
-          nb::arg("most"), nb::arg("proposals"), nb::arg("hot"), nb::arg("cold"), nb::arg("seed"), nb::arg("coarse"), nb::arg("sensitive"), nb::arg("demands"),
-          nb::arg("given").none(), nb::arg("given_cost"), nb::arg("threads"),
-          nb::arg("watch").none());
+    m.def("merge_guided", &merge_guided, nb::arg("nodes"), nb::arg("sizes"), nb::arg("axes"), nb::arg("values"),
+          nb::arg("table"), nb::arg("logs"), nb::kw_only(), nb::arg("rule"), nb::arg("whole_table"), nb::arg("k"),
+          nb::arg("failing"), nb::arg("judge").none(), nb::arg("watch").none());
+    m.def("outliers", &outliers_of, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(),
+          nb::arg("k"), nb::arg("limit"), nb::arg("sizes"), nb::arg("areas"), nb::arg("threads"));
+    m.def("local_search", &local_search, nb::arg("columns"), nb::arg("weight"), nb::arg("nodes"), nb::kw_only(),
+          nb::arg("k"), nb::arg("most"), nb::arg("proposals"), nb::arg("hot"), nb::arg("cold"), nb::arg("seed"),
+          nb::arg("coarse"), nb::arg("sensitive"), nb::arg("demands"), nb::arg("given").none(), nb::arg("given_cost"),
+          nb::arg("threads"), nb::arg("watch").none());
     bind_partition(m);
     m.def("fold", &fold, nb::arg("columns"), nb::arg("sizes"));
     m.def("minimal_uniques", &uniques, nb::arg("columns"), nb::arg("sizes"), nb::arg("weight"), nb::arg("max_size"));

@@ -64,8 +64,9 @@ struct Problem {
     Watch watch;
 };
 
-// Class c is order[starts[c] … starts[c + 1]). Its box is low/high[c * axes + axis]. cuts[axis] counts cuts. Where asked
-// for, `tree` has (begin, mid, end, axis) of every cut of order[begin … end) at mid: a group before its parts, left first.
+// Class c is order[starts[c] … starts[c + 1]). Its box is low/high[c * axes + axis]. cuts[axis] counts cuts. Where
+// asked for, `tree` has (begin, mid, end, axis) of every cut of order[begin … end) at mid: a group before its parts,
+// left first.
 struct Partition {
     std::vector<int32_t> order;
     std::vector<int64_t> starts;
@@ -75,11 +76,7 @@ struct Partition {
 
 constexpr int32_t widest_set = 1024;
 
-namespace v2 {
-Partition mondrian(const Problem& problem);
-}
-namespace v3 {
-Partition mondrian(const Problem& problem);
-}
+namespace v2 { Partition mondrian(const Problem& problem); }
+namespace v3 { Partition mondrian(const Problem& problem); }
 
 }  // namespace paravent

@@ -37,15 +37,14 @@ struct Cut {
 
 // What the cost of a group depends on: the lowest and highest code on every axis, and the codes met on set axes.
 // Lanes past the last axis are zero throughout.
-template <class Lane, int W>
-struct Engine {
+template <class Lane, int W> struct Engine {
     static constexpr int lanes_fixed = W;
     const Problem& p;
     const int d;
-    const int width;                      // lanes a row
-    int words = 0;                        // 64-bit words of code sets
-    std::vector<int32_t> word_of;         // first word of each set axis, -1 for others
-    std::vector<std::vector<int64_t>> table;  // dense cost by (low, high) for small trees
+    const int width;                                       // lanes a row
+    int words = 0;                                         // 64-bit words of code sets
+    std::vector<int32_t> word_of;                          // first word of each set axis, -1 for others
+    std::vector<std::vector<int64_t>> table;               // dense cost by (low, high) for small trees
     std::vector<std::vector<int32_t>> child_start, child;  // children of each node, by first leaf
     std::vector<Lane> rows, spare_rows;
     std::vector<int32_t> id, spare_id, weight, spare_weight;
@@ -53,8 +52,13 @@ struct Engine {
     int lanes() const { return W ? W : width; }
 
     explicit Engine(const Problem& problem)
-        : p(problem), d(static_cast<int>(problem.axes.size())), width(W ? W : (d + 7) / 8 * 8), word_of(d, -1),
-          table(d), child_start(d), child(d) {
+        : p(problem),
+          d(static_cast<int>(problem.axes.size())),
+          width(W ? W : (d + 7) / 8 * 8),
+          word_of(d, -1),
+          table(d),
+          child_start(d),
+          child(d) {
         for (int j = 0; j < d; ++j) prepare_axis(j);
         const int64_t n = p.rows;
         rows.assign(n * lanes(), 0);
@@ -172,9 +176,9 @@ struct Engine {
     // ---- what one thread keeps between groups ----
     struct Bench {
         Summaries box, group, prefix, suffix, rest;
-        std::vector<int32_t> bucket;      // group of a code, -1: none yet (always left all -1)
-        std::vector<int64_t> count;       // rows of each group
-        std::vector<int32_t> from, to;    // first and last code of each group
+        std::vector<int32_t> bucket;                      // group of a code, -1: none yet (always left all -1)
+        std::vector<int64_t> count;                       // rows of each group
+        std::vector<int32_t> from, to;                    // first and last code of each group
         std::vector<std::pair<int32_t, int32_t>> sorted;  // (code, row of the view)
         std::vector<int32_t> active;
         std::vector<Cut> cuts;
@@ -233,7 +237,8 @@ struct Engine {
             for (int32_t c = low; c <= high; ++c) b.bucket[c] = -1;
         } else {
             b.sorted.resize(v.used);
-            for (int64_t i = 0; i < v.used; ++i) b.sorted[i] = {static_cast<int32_t>(v.row(i)[j]), static_cast<int32_t>(i)};
+            for (int64_t i = 0; i < v.used; ++i)
+                b.sorted[i] = {static_cast<int32_t>(v.row(i)[j]), static_cast<int32_t>(i)};
             std::sort(b.sorted.begin(), b.sorted.end());
             b.group.resize(v.used, lanes(), words);
             for (const auto& [code, i] : b.sorted) {
@@ -284,10 +289,8 @@ struct Engine {
         for (int j = 0; j < d; ++j)
             if (b.box.low[j] != b.box.high[j]) b.active.push_back(j);
         for (int32_t j : b.active) {
-            if (p.rule == Rule::median)
-                median_cut(b, v, j);
-            else
-                least_cost_cuts(b, v, j);
+            if (p.rule == Rule::median) median_cut(b, v, j);
+            else least_cost_cuts(b, v, j);
         }
         std::sort(b.cuts.begin(), b.cuts.end());
     }
@@ -307,7 +310,8 @@ struct Engine {
             upto = below + b.count[median - low];
         } else {
             b.sorted.resize(v.used);
-            for (int64_t i = 0; i < v.used; ++i) b.sorted[i] = {static_cast<int32_t>(v.row(i)[j]), static_cast<int32_t>(i)};
+            for (int64_t i = 0; i < v.used; ++i)
+                b.sorted[i] = {static_cast<int32_t>(v.row(i)[j]), static_cast<int32_t>(i)};
             std::sort(b.sorted.begin(), b.sorted.end());
             for (size_t i = 0; i < b.sorted.size() && (upto < half || b.sorted[i].first == median); ++i) {
                 if (b.sorted[i].first != median || i == 0) below = upto;
@@ -342,14 +346,13 @@ struct Engine {
             const int64_t before = left;
             left += b.count[g];
             if (g + 1 < groups && left >= least && m - left >= least)
-                b.cuts.push_back({left * cost(b.prefix, g, b.active) + (m - left) * cost(b.suffix, g + 1, b.active), j, 0,
-                                  b.to[g], -1, std::min(left, m - left) < even});
+                b.cuts.push_back({left * cost(b.prefix, g, b.active) + (m - left) * cost(b.suffix, g + 1, b.active), j,
+                                  0, b.to[g], -1, std::min(left, m - left) < even});
             const int64_t c = b.count[g];
             if (alone && g > 0 && g + 1 < groups && c >= least && m - c >= least) {  // at the ends: a threshold
                 join(b.rest, 0, b.prefix, g - 1, b.suffix, g + 1);
-                b.cuts.push_back(
-                    {c * cost(b.group, g, b.active) + (m - c) * cost(b.rest, 0, b.active), j, b.from[g], b.to[g], -1,
-                     std::min(c, m - c) < even});
+                b.cuts.push_back({c * cost(b.group, g, b.active) + (m - c) * cost(b.rest, 0, b.active), j, b.from[g],
+                                  b.to[g], -1, std::min(c, m - c) < even});
             }
             if (p.relaxed && v.whole() && b.from[g] == b.to[g] && before < half && half < left && half >= p.k &&
                 m - half >= p.k)
@@ -435,10 +438,8 @@ struct Engine {
                     continue;
                 }
                 for (const Segment half : {right, left}) {
-                    if (half.rows() > small)
-                        queue.push(half);
-                    else
-                        stack.push_back(half);
+                    if (half.rows() > small) queue.push(half);
+                    else stack.push_back(half);
                 }
             }
             queue.finish();
@@ -458,8 +459,11 @@ struct Engine {
         std::atomic<int64_t> done{0};
         Queue<Segment> queue;
         queue.push(all());
-        queue.run(static_cast<int>(benches.size()), [&](int t) { work(benches[t], queue, done); },
-                  [&] { if (p.watch) p.watch(p.rows ? static_cast<double>(done) / p.rows : 1.0); });
+        queue.run(
+            static_cast<int>(benches.size()), [&](int t) { work(benches[t], queue, done); },
+            [&] {
+                if (p.watch) p.watch(p.rows ? static_cast<double>(done) / p.rows : 1.0);
+            });
         return collect(benches);
     }
 
@@ -468,7 +472,8 @@ struct Engine {
                         std::vector<int64_t>& scratch) const {
         std::vector<int32_t> side[2];
         int64_t taken = 0;
-        for (int64_t i = s.begin; i < s.end; ++i) side[goes_left(cut, &rows[i * lanes()], taken) ? 0 : 1].push_back(id[i]);
+        for (int64_t i = s.begin; i < s.end; ++i)
+            side[goes_left(cut, &rows[i * lanes()], taken) ? 0 : 1].push_back(id[i]);
         for (const auto& members : side) {
             sizes.push_back(static_cast<int64_t>(members.size()));
             for (size_t c = 0; c < out.size(); ++c) {
@@ -521,7 +526,8 @@ struct Engine {
                 const std::vector<uint8_t> holds = p.guard(sizes, histograms);
                 for (size_t a = 0; a < asked.size(); ++a) {
                     Open& o = open[asked[a].first];
-                    if (o.chosen < 0 && holds[2 * a] && holds[2 * a + 1]) o.chosen = static_cast<int64_t>(asked[a].second);
+                    if (o.chosen < 0 && holds[2 * a] && holds[2 * a + 1])
+                        o.chosen = static_cast<int64_t>(asked[a].second);
                 }
             }
             bool waiting = false;
@@ -587,7 +593,8 @@ struct Engine {
         }
         std::vector<std::array<int64_t, 4>> made;
         for (const Bench& b : benches) made.insert(made.end(), b.made.begin(), b.made.end());
-        std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a[0] != b[0] ? a[0] < b[0] : a[2] > b[2]; });
+        std::sort(made.begin(), made.end(),
+                  [](const auto& a, const auto& b) { return a[0] != b[0] ? a[0] < b[0] : a[2] > b[2]; });
         for (const auto& cut : made) out.tree.insert(out.tree.end(), cut.begin(), cut.end());
         std::sort(out.starts.begin(), out.starts.end());
         out.starts.push_back(p.rows);
@@ -612,8 +619,7 @@ struct Engine {
     Partition run() { return p.guard ? run_by_guard() : run_by_size(); }
 };
 
-template <class Lane>
-Partition run_lanes(const Problem& problem) {
+template <class Lane> Partition run_lanes(const Problem& problem) {
     const size_t d = problem.axes.size();
     if (d <= 8) return Engine<Lane, 8>(problem).run();
     if (d <= 16) return Engine<Lane, 16>(problem).run();

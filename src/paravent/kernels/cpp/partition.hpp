@@ -1,10 +1,10 @@
 // A partition of rows made better by small exchanges: rows move, swap places and go round; classes join, split, divide
 // their rows anew, and dissolve.
 //
-// A class keeps size * (what its lowest common label is worth), in whole numbers: every change is carried out, the classes
-// it touched are labelled anew from their rows, and it is undone where it lost too much, a class fell below k, or the guard
-// refused a class. So the books are exact by construction. Partners are drawn from groups of rows that agree on some
-// ancestors. The twin is kernels/partition_twin.py: every draw and every tie is the same there.
+// A class keeps size * (what its lowest common label is worth), in whole numbers: every change is carried out, the
+// classes it touched are labelled anew from their rows, and it is undone where it lost too much, a class fell below k,
+// or the guard refused a class. So the books are exact by construction. Partners are drawn from groups of rows that
+// agree on some ancestors. The twin is kernels/partition_twin.py: every draw and every tie is the same there.
 #pragma once
 
 #include <algorithm>
@@ -200,8 +200,8 @@ class PartitionSearch {
         return class_[other] == but ? -1 : other;
     }
 
-    // The rows of a class, or of two, go apart: those under a node on the way to the drawn row, and the others. All nodes
-    // of all axes are tried, from the leaf up; of equals the first one counts.
+    // The rows of a class, or of two, go apart: those under a node on the way to the drawn row, and the others. All
+    // nodes of all axes are tried, from the leaf up; of equals the first one counts.
     void divide(int32_t row, int32_t c, int32_t other, int64_t limit) {
         pool_ = classes_[c].rows;
         if (other >= 0) pool_.insert(pool_.end(), classes_[other].rows.begin(), classes_[other].rows.end());
@@ -216,7 +216,8 @@ class PartitionSearch {
             for (int32_t node = axis.leaf[row]; node != nodes_[j]; node = axis.parent[node]) {
                 side_.clear();
                 rest_.clear();
-                for (int32_t r : pool_) (axis.leaf[r] >= axis.first[node] && axis.leaf[r] <= axis.last[node] ? side_ : rest_).push_back(r);
+                for (int32_t r : pool_)
+                    (axis.leaf[r] >= axis.first[node] && axis.leaf[r] <= axis.last[node] ? side_ : rest_).push_back(r);
                 const int64_t here = static_cast<int64_t>(side_.size()), there = whole - here;
                 if (here < p.k || there < p.k) continue;
                 const int64_t worth = here * label(side_, scratch_) + there * label(rest_, scratch_);
@@ -302,9 +303,14 @@ class PartitionSearch {
         best_ = class_;
     }
 
-   public:
+ public:
     PartitionSearch(const PartitionProblem& problem, uint64_t seed)
-        : p(problem), d(problem.axes.size()), classes_(problem.n_classes), class_(p.start, p.start + p.rows), at_(p.rows), random_(mixed(seed) | 1) {
+        : p(problem),
+          d(problem.axes.size()),
+          classes_(problem.n_classes),
+          class_(p.start, p.start + p.rows),
+          at_(p.rows),
+          random_(mixed(seed) | 1) {
         for (int32_t row = 0; row < static_cast<int32_t>(p.rows); ++row) {
             at_[row] = static_cast<int32_t>(classes_[class_[row]].rows.size());
             classes_[class_[row]].rows.push_back(row);

@@ -29,7 +29,7 @@ class Label {
     int32_t node_ = -1, low_ = -1, high_ = -1, distinct_ = 0;
     std::vector<uint8_t> present_;
 
-   public:
+ public:
     void clear(const PricedAxis& axis) {
         node_ = low_ = high_ = -1;
         distinct_ = 0;

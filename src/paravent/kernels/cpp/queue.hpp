@@ -13,9 +13,8 @@
 
 namespace paravent {
 
-template <class Task>
-class Queue {
-   public:
+template <class Task> class Queue {
+ public:
     void push(Task task) {
         std::lock_guard<std::mutex> lock(mutex_);
         tasks_.push_back(task);
@@ -51,9 +50,7 @@ class Queue {
                 std::exception_ptr mine;
                 try {
                     body(t);
-                } catch (...) {
-                    mine = std::current_exception();
-                }
+                } catch (...) { mine = std::current_exception(); }
                 std::lock_guard<std::mutex> lock(mutex_);
                 if (mine) {
                     if (!trouble) trouble = mine;
@@ -71,9 +68,7 @@ class Queue {
                 std::exception_ptr mine;
                 try {
                     watch();
-                } catch (...) {
-                    mine = std::current_exception();
-                }
+                } catch (...) { mine = std::current_exception(); }
                 lock.lock();
                 if (mine) {
                     if (!trouble) trouble = mine;
@@ -86,7 +81,7 @@ class Queue {
         if (trouble) std::rethrow_exception(trouble);
     }
 
-   private:
+ private:
     std::mutex mutex_;
     std::condition_variable wake_, ended_;
     std::vector<Task> tasks_;

@@ -1,6 +1,7 @@
 // Classes split into parts of at least k rows: minimal groups, best halves, and branch and bound over groups.
 //
-// The plain version is methods/partition/repartition.py: the same steps in the same order, so the same bytes. Classes are independent: threads take them one by one, and the result does not depend on how many.
+// The plain version is methods/partition/repartition.py: the same steps in the same order, so the same bytes. Classes
+// are independent: threads take them one by one, and the result does not depend on how many.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +65,8 @@ class Splitter {
         return parts;
     }
 
-    // A class of a moderate number of parts: the halves of its halves, or what the search over groups finds beyond them.
+    // A class of a moderate number of parts: the halves of its halves, or what the search over groups finds beyond
+    // them.
     Found deep(const Part& part) const {
         SplitClass at(grove_, l_, p_.leaves, part);
         Found found{{part}, at.whole(), true};
@@ -101,7 +103,7 @@ class Splitter {
         return found;
     }
 
-   public:
+ public:
     Splitter(const Splitting& problem, const Grove& grove) : p_(problem), l_(problem.limits), grove_(grove) {}
 
     Part given(int64_t c) const {

@@ -11,9 +11,8 @@ namespace paravent {
 // Sets of columns are visited so that each comes after all its subsets: a set grows by columns below its lowest one.
 // A node of the search holds the tuples that are not alone yet, grouped; whoever is alone in a set is alone in all its
 // supersets and troubles nobody there, so groups only shrink. Sets below a node where everybody is alone are skipped.
-template <class Visitor>
-class SubsetSearch {
-   public:
+template <class Visitor> class SubsetSearch {
+ public:
     struct Level {
         std::vector<int32_t> order, starts;  // group g holds order[starts[g] … starts[g + 1])
     };
@@ -33,7 +32,7 @@ class SubsetSearch {
 
     void run() { grow(0, 0, static_cast<int>(codes_.size())); }
 
-   private:
+ private:
     void grow(int depth, uint64_t set, int lowest) {
         if (depth == max_size_) return;
         for (int column = 0; column < lowest; ++column) {
@@ -87,12 +86,11 @@ struct Uniques {
 };
 
 class UniqueVisitor {
-   public:
+ public:
     UniqueVisitor(const int32_t* weight, int64_t tuples) : weight_(weight), found_(tuples) {}
 
     void enter(int) {}
-    template <class Level>
-    void leave(uint64_t, const Level&) {}
+    template <class Level> void leave(uint64_t, const Level&) {}
 
     void alone(int32_t tuple, uint64_t set) {
         if (weight_[tuple] != 1) return;  // its doubles go with it wherever it goes
@@ -113,7 +111,7 @@ class UniqueVisitor {
         return out;
     }
 
-   private:
+ private:
     const int32_t* weight_;
     std::vector<std::vector<uint64_t>> found_;
 };
@@ -126,7 +124,7 @@ struct SubsetCounts {
 };
 
 class CountVisitor {
-   public:
+ public:
     CountVisitor(const int32_t* weight, int max_size) : weight_(weight), done_(max_size + 1) {}
 
     void enter(int depth) {
@@ -142,8 +140,7 @@ class CountVisitor {
         done.pairs += rows * (rows - 1) / 2;
     }
 
-    template <class Level>
-    void leave(uint64_t set, const Level& left) {
+    template <class Level> void leave(uint64_t set, const Level& left) {
         const Done& done = done_[depth_ + 1];
         int64_t pairs = done.pairs;
         for (size_t g = 0; g + 1 < left.starts.size(); ++g) {
@@ -159,7 +156,7 @@ class CountVisitor {
 
     SubsetCounts take() { return std::move(out_); }
 
-   private:
+ private:
     struct Done {  // the tuples that are alone already
         int64_t distinct = 0, alone = 0, pairs = 0;
     };
@@ -169,8 +166,8 @@ class CountVisitor {
     SubsetCounts out_;
 };
 
-inline Uniques minimal_uniques(std::vector<const int32_t*> codes, const std::vector<int32_t>& sizes, const int32_t* weight,
-                               int64_t tuples, int max_size) {
+inline Uniques minimal_uniques(std::vector<const int32_t*> codes, const std::vector<int32_t>& sizes,
+                               const int32_t* weight, int64_t tuples, int max_size) {
     UniqueVisitor visitor(weight, tuples);
     SubsetSearch<UniqueVisitor>(std::move(codes), sizes, tuples, max_size, visitor).run();
     return visitor.take();

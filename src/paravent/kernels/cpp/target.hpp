@@ -30,8 +30,8 @@ struct TargetProblem {
     std::function<void(double)> watch;
 };
 
-// Class c is order[starts[c] … starts[c + 1]). A cut parts order[begin … end) at mid, by a column (begin, mid, end, column
-// in `tree`), and leaves `score`. Cuts stand in the order in which they are taken, left first.
+// Class c is order[starts[c] … starts[c + 1]). A cut parts order[begin … end) at mid, by a column (begin, mid, end,
+// column in `tree`), and leaves `score`. Cuts stand in the order in which they are taken, left first.
 struct TargetCuts {
     std::vector<int32_t> order;
     std::vector<int64_t> starts, tree;
@@ -86,7 +86,8 @@ class TargetCutter {
             std::sort(b.values.begin(), b.values.end());
             b.values.erase(std::unique(b.values.begin(), b.values.end()), b.values.end());
             for (int64_t i = 0; i < m; ++i)
-                b.place[i] = static_cast<int32_t>(std::lower_bound(b.values.begin(), b.values.end(), column[order_[g.begin + i]]) - b.values.begin());
+                b.place[i] = static_cast<int32_t>(
+                    std::lower_bound(b.values.begin(), b.values.end(), column[order_[g.begin + i]]) - b.values.begin());
         }
         const int32_t n = static_cast<int32_t>(b.values.size());
         b.people.assign(n, 0);
@@ -108,7 +109,8 @@ class TargetCutter {
         b.local = b.class_at;
         std::sort(b.local.begin(), b.local.end());
         b.local.erase(std::unique(b.local.begin(), b.local.end()), b.local.end());
-        for (int32_t& c : b.class_at) c = static_cast<int32_t>(std::lower_bound(b.local.begin(), b.local.end(), c) - b.local.begin());
+        for (int32_t& c : b.class_at)
+            c = static_cast<int32_t>(std::lower_bound(b.local.begin(), b.local.end(), c) - b.local.begin());
         return static_cast<int32_t>(b.local.size());
     }
 
@@ -173,10 +175,8 @@ class TargetCutter {
         b.spare.clear();
         int64_t mid = g.begin;
         for (int64_t i = g.begin; i < g.end; ++i) {
-            if (column[order_[i]] <= cut.place)
-                order_[mid++] = order_[i];
-            else
-                b.spare.push_back(order_[i]);
+            if (column[order_[i]] <= cut.place) order_[mid++] = order_[i];
+            else b.spare.push_back(order_[i]);
         }
         std::copy(b.spare.begin(), b.spare.end(), order_.begin() + mid);
         return mid;
@@ -201,17 +201,15 @@ class TargetCutter {
                 const int64_t mid = split(b, g, best);
                 b.made.push_back({g.begin, mid, g.end, best.column, best.score});
                 for (const Group half : {Group{mid, g.end}, Group{g.begin, mid}}) {
-                    if (half.rows() > small)
-                        queue.push(half);
-                    else
-                        stack.push_back(half);
+                    if (half.rows() > small) queue.push(half);
+                    else stack.push_back(half);
                 }
             }
             queue.finish();
         }
     }
 
-   public:
+ public:
     explicit TargetCutter(const TargetProblem& problem) : p(problem), order_(problem.rows) {
         std::iota(order_.begin(), order_.end(), 0);
     }
@@ -221,8 +219,11 @@ class TargetCutter {
         std::atomic<int64_t> done{0};
         Queue<Group> queue;
         queue.push({0, p.rows});
-        queue.run(static_cast<int>(benches.size()), [&](int t) { work(benches[t], queue, done); },
-                  [&] { if (p.watch) p.watch(p.rows ? static_cast<double>(done) / static_cast<double>(p.rows) : 1.0); });
+        queue.run(
+            static_cast<int>(benches.size()), [&](int t) { work(benches[t], queue, done); },
+            [&] {
+                if (p.watch) p.watch(p.rows ? static_cast<double>(done) / static_cast<double>(p.rows) : 1.0);
+            });
         TargetCuts out;
         std::vector<Made> made;
         for (const Bench& b : benches) {
@@ -231,7 +232,8 @@ class TargetCutter {
         }
         std::sort(out.starts.begin(), out.starts.end());
         out.starts.push_back(p.rows);
-        std::sort(made.begin(), made.end(), [](const Made& a, const Made& b) { return a.begin != b.begin ? a.begin < b.begin : a.end > b.end; });
+        std::sort(made.begin(), made.end(),
+                  [](const Made& a, const Made& b) { return a.begin != b.begin ? a.begin < b.begin : a.end > b.end; });
         for (const Made& cut : made) {
             out.tree.insert(out.tree.end(), {cut.begin, cut.mid, cut.end, cut.column});
             out.score.push_back(cut.score);
