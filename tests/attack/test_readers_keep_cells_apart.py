@@ -372,3 +372,22 @@ def test_the_command_line_sees_the_same_cells(tmp_path: Path) -> None:
         found = CliRunner().invoke(app, ["verify", str(path), "--quasi", "age", "--k", "2", "--json", *options])
         assert found.exit_code == 1, found.output
         assert json.loads(found.stdout)["holds"] is False
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ('\nage "years"\n31\n32\n', ["31", "32"]),  # blank lines before the header of the only column
+        ('\n\nage "years"\n31\n\n32\n', ["31", None, "32"]),  # a blank line after it is an empty cell
+        ('\n\nage "years";job\n31;"a"\n\n32;b\n', ["31", "32"]),
+        ('age "years"\n31\n', ["31"]),
+    ],
+)
+def test_blank_lines_before_the_header_are_no_rows(tmp_path: Path, text: str, cells: list[str | None]) -> None:
+    from paravent.table.released import read_released
+
+    path = tmp_path / "r.csv"
+    path.write_text(text, newline="")
+    released, _ = read_released(path, ['age "years"'])
+    assert released['age "years"'].to_list() == cells
+    assert pv.read(path).frame.height == len(cells)

@@ -229,11 +229,17 @@ def test_wrong_arguments_give_one_sentence(
             for persons in (
                 {"age": 1}, 5, object(), {1, 2}, [1.5, "x"] * 6, [object()] * ROWS, [[1]] * ROWS, b"x" * ROWS, FRAME,
                 np.zeros((ROWS, 2)), [float("nan")] * ROWS, [None] * ROWS, len, "x" * ROWS,
+                range(10**15), range(10**30), range(ROWS - 1),
             )
         ),
         *(
             ("quasi_identifiers", {"source": FRAME, "columns": columns})
             for columns in (range(3), range(10**15), deque([1]), {1: 2}.keys(), {1: 2}.values(), {1})
+        ),
+        *(
+            ("Plan", {"columns": {"age": pv.Quasi()}, "protect": [pv.KAnonymity(2)], share: given})
+            for share in ("suppression", "cells")
+            for given in (10**400, -(10**400), float("nan"), float("inf"), Fraction(1, 2), True)
         ),
         ("read", {"source": FRAME, "kinds": UserDict({1: 2})}),
         ("read", {"source": FRAME, "kinds": ChainMap({"age": 1})}),

@@ -111,9 +111,11 @@ def _joined(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def checked_persons(given: object, frame: pl.DataFrame) -> np.ndarray:
     """Whose each row of a frame is, from a column of cells given beside it."""
-    cells = _cells(given)
-    if len(cells) != frame.height:
-        raise TableError(f"persons: {len(cells)} are given for {frame.height} rows. Give one for each row.")
+    height = frame.height
+    cells = _cells(given[: height + 1] if isinstance(given, range) else given)  # not all of range(10**15)
+    if len(cells) != height:
+        count = len(cells) if len(cells) < height else f"more than {height}"
+        raise TableError(f"persons: {count} are given for {height} rows. Give one for each row.")
     if cells.null_count():
         raise TableError("persons: some are missing. Say whose every row is.")
     return persons_of(cells.to_frame(), "person")

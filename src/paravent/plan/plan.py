@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -311,9 +310,8 @@ def _check_person(person: object, columns: Mapping[str, Role]) -> None:
 
 
 def _check_share(name: str, share: object, of: str) -> None:
-    number = isinstance(share, int | float) and not isinstance(share, bool) and math.isfinite(share)
-    if not number or not 0 <= share <= 1:  # type: ignore[operator]
-        raise PlanError(f"{name}: must be a share of the {of} from 0 to 1, not {share!r}.")
+    if not isinstance(share, int | float) or isinstance(share, bool) or not 0 <= share <= 1:
+        raise PlanError(f"{name}: must be a share of the {of} from 0 to 1, not {shown(share)}.")
 
 
 def _checked_columns(columns: Mapping[str, Role]) -> Mapping[str, Role]:

@@ -97,8 +97,7 @@ def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, wishes: Wishes, 
         frame = _tidied(path, data, layout)
         choices["blanks"] = "taken off (blanks stand between delimiters and quotes)"
     elif exact and (has_inner_mark(data) or quoting.inside is not None):
-        frame = exact_cells(path, data, layout.delimiter, layout.quote, len(layout.names))
-        frame = frame.tail(-1) if layout.skip_lines else frame
+        frame = exact_cells(path, data, layout.delimiter, layout.quote, len(layout.names), header=layout.skip_lines > 0)
     else:
         if exact:
             check_line_ends(path, data, layout.quote)

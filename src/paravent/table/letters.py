@@ -117,15 +117,21 @@ def _two_ends(path: Path, line: int, odd: str, usual: str) -> str:
     )
 
 
-def exact_cells(path: Path, data: bytes | mmap.mmap, delimiter: str, quote: str, width: int) -> pl.DataFrame:
-    """All cells of all lines, the first line's too, letter by letter: what stands in quotes is a text, however short;
-    what is empty without them is missing."""
+def exact_cells(
+    path: Path, data: bytes | mmap.mmap, delimiter: str, quote: str, width: int, *, header: bool
+) -> pl.DataFrame:
+    """All cells of all lines, letter by letter: what stands in quotes is a text, however short; what is empty without
+    them is missing. The header and blank lines before it are left out."""
     columns: list[list[str | None]] = [[] for _ in range(width)]
+    passed = not header
     for number, record in enumerate(_records(path, data, delimiter, quote, width), start=1):
         if len(record) != width:
             raise TableError(
                 f"{path}, record {number}: {len(record)} fields where the first line has {width}. Mend the row."
             )
+        if not passed:
+            passed = record != [None]
+            continue
         for column, cell in zip(columns, record, strict=True):
             column.append(cell)
     return pl.DataFrame([pl.Series(f"{i}", cells, dtype=pl.String) for i, cells in enumerate(columns)])
