@@ -66,7 +66,8 @@ class Release(Checked):
     def proportions(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """The release with the shares of values inside each class in place of labels, one column a value (`age=31`),
         for somebody who trains on it. k-anonymity and the other models hold as before, and are verified, but more is
-        disclosed than by labels: the values that a class has. `columns` names some quasi-identifiers only."""
+        disclosed than by labels: the values that a class has. Values that few people hold share a column
+        (`job=3 others`, `pay=below 20`), as in the report. `columns` names some quasi-identifiers only."""
         check_call(Release.proportions, locals())
         from paravent.plan.proportions import proportions
 

@@ -8,7 +8,7 @@ for values that are too many only where the labels of the groups name no rare va
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -23,21 +23,18 @@ MOST_BARS = 16
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar of a distribution: how many original rows it stands for, how many released ones (expected), and how many
-    people at least, where that is not the number of rows."""
+    """One bar of a distribution: how many original rows it stands for, how many released ones (expected), how many
+    people at least, where that is not the number of rows, and the codes of the values that it stands for."""
 
     label: str
     before: float
     after: float
     held: float | None = None
+    values: tuple[int, ...] = field(default=(), repr=False)
 
     @property
     def people(self) -> float:
         return self.before if self.held is None else self.held
-
-    def __add__(self, other: Bar) -> Bar:
-        held = None if self.held is None else max(self.held, other.people)  # they may be the same people
-        return replace(self, before=self.before + other.before, after=self.after + other.after, held=held)
 
 
 def distribution(
@@ -65,10 +62,10 @@ def distribution(
     before = np.bincount(axis.codes, minlength=len(axis))
     line = places(axis)
     if line is not None:
-        return _of_line(axis, line, before, after, fewest, persons)
+        return binned(axis, line, before, after, fewest, persons)
     labels, of_value = _readable(axis, shows)
     before, after = (np.bincount(of_value, weights=rows, minlength=len(labels)) for rows in (before, after))
-    held = _held(of_value[axis.codes], len(labels), persons)
+    held = held_by(of_value[axis.codes], len(labels), persons)
     bars = [Bar(*four) for four in zip(labels, before.tolist(), after.tolist(), held, strict=True)]
     return lump(bars, fewest=fewest, most=MOST_BARS, keep_order=axis.kind.is_ordered)
 
@@ -96,13 +93,16 @@ def lump(bars: Sequence[Bar], *, fewest: int, most: int, keep_order: bool = Fals
 
 
 def _together(bars: Sequence[Bar], label: str = "") -> Bar:
-    found = replace(bars[0], label=label)
-    for bar in bars[1:]:
-        found = found + bar
-    return found
+    return Bar(
+        label,
+        sum(bar.before for bar in bars),
+        sum(bar.after for bar in bars),
+        None if bars[0].held is None else max(bar.people for bar in bars),  # they may be the same people
+        tuple(value for bar in bars for value in bar.values),
+    )
 
 
-def _held(of_row: np.ndarray, width: int, persons: np.ndarray | None) -> list[float | None]:
+def held_by(of_row: np.ndarray, width: int, persons: np.ndarray | None) -> list[float | None]:
     """How many people hold each of `width` values; None where rows are people."""
     if persons is None:
         return [None] * width
@@ -119,9 +119,11 @@ def _readable(axis: Axis, shows: Callable[[Sequence[str]], bool]) -> tuple[Seque
     return axis.values, np.arange(len(axis))
 
 
-def _of_line(
+def binned(
     axis: Axis, line: np.ndarray, before: np.ndarray, after: np.ndarray, fewest: int, persons: np.ndarray | None
 ) -> list[Bar]:
+    """The column in bins between round bounds, each about `fewest` people or more before; `line` is where its values
+    lie."""
     placed = np.isfinite(line)
     bars: list[Bar] = []
     if placed.any():
@@ -131,13 +133,15 @@ def _of_line(
         expected = np.bincount(at, weights=after[placed], minlength=len(bins))
         bin_of = np.full(len(line), len(bins))
         bin_of[placed] = at
-        held = _held(bin_of[axis.codes], len(bins) + 1, persons)
-        single = [Bar("", *three) for three in zip(counted.tolist(), expected.tolist(), held[:-1], strict=True)]
+        held = held_by(bin_of[axis.codes], len(bins) + 1, persons)
+        within = [tuple(np.flatnonzero(bin_of == i).tolist()) for i in range(len(bins))]
+        single = [Bar("", *four) for four in zip(counted.tolist(), expected.tolist(), held[:-1], within, strict=True)]
         for low, high in _wide_enough(single, fewest):
             bars.append(_together(single[low:high], bins.label(low, high)))
-    of_value = _held(axis.codes, len(axis), persons)
+    of_value = held_by(axis.codes, len(axis), persons)
     for i in np.flatnonzero(~placed).tolist():  # values without a place, such as a missing one kept as a value
-        bars.append(Bar(axis.values[i], float(before[i]), float(after[i]), of_value[i]))
+        if before[i] or after[i]:
+            bars.append(Bar(axis.values[i], float(before[i]), float(after[i]), of_value[i], (i,)))
     if all(bar.people >= fewest for bar in bars):
         return bars
     return lump(bars, fewest=fewest, most=len(bars), keep_order=True)

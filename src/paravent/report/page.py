@@ -189,7 +189,7 @@ def _sizes(subject: Subject) -> Figure:
     for low, high in zip(bounds, [*bounds[1:], None], strict=True):
         rows = [float(s[(s >= low) & (s < (high or np.inf))].sum()) for s in (before, after)]
         label = f"{low}+" if high is None else str(low) if high == low + 1 else f"{low}–{high - 1}"
-        bars.append(Bar(label, *rows))
+        bars.append(Bar(label, rows[0], rows[1]))
     said = "; ".join(_said(bar, bars) for bar in bars if bar.before or bar.after)
     caption = f"Share of the {subject.counted} by the number of {subject.counted} that look alike."
     if subject.k is not None:
