@@ -17,7 +17,7 @@ from benchmarks.printing import best_of, print_table
 from paravent.experiments.metrics import KS, TABLES
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import Tree
-from paravent.kernels.merging import Slope, merge, merge_twin
+from paravent.kernels.merging import Slope, merge
 from paravent.methods import GAA, GkAA, Task
 from paravent.methods.criteria import table_alteration
 from paravent.methods.k_sweep import k_sweep
@@ -25,6 +25,7 @@ from paravent.privacy import KAnonymity
 from paravent.table.kinds import Kind
 from paravent.utility.cost import METRICS
 from paravent.utility.cost.axes import axis_costs
+from tests.kernels.twins.merging import merge_twin
 
 T = TypeVar("T")
 

@@ -18,8 +18,8 @@ import polars as pl
 import paravent as pv
 from benchmarks.printing import print_table
 from paravent.kernels.micro import MicroColumn, mdav
-from paravent.kernels.micro_twin import mdav_twin
 from paravent.methods.micro_groups import median_blocks, part
+from tests.kernels.twins.micro import mdav_twin
 
 T = TypeVar("T")
 CASC = Path(__file__).parents[2] / "shared" / "data" / "casc"

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from paravent import kernels
 from paravent.hierarchy.tree import Tree
 from paravent.kernels import CutAxis, Grouped, Judge, Members, Points, PricedAxis, Style
-from paravent.kernels import clustering_twin as twin
-
-native = pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
+from tests.kernels.twins import clustering as twin
 
 
 def random_axis(rng: np.random.Generator) -> PricedAxis:
@@ -55,7 +53,6 @@ def two_kinds(units: np.ndarray) -> bool:
     return len(set((np.asarray(units) % 3).tolist())) >= 2
 
 
-@native
 @pytest.mark.parametrize("most", [30, 120])
 @settings(max_examples=200, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
@@ -77,7 +74,6 @@ def test_growing(most: int, seed: int) -> None:
         assert set(np.bincount(found.group).tolist()) == {k}
 
 
-@native
 @settings(max_examples=250, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_joining(seed: int) -> None:
@@ -92,7 +88,6 @@ def test_joining(seed: int) -> None:
     np.testing.assert_array_equal(found, twin.join_twin(points, members, rows, below, spare, judge, tries, None))
 
 
-@native
 @settings(max_examples=250, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 6))
 def test_shedding(seed: int, k: int) -> None:
@@ -102,7 +97,6 @@ def test_shedding(seed: int, k: int) -> None:
     np.testing.assert_array_equal(kernels.shed(points, members, k=k), twin.shed_twin(points, members, k))
 
 
-@native
 @settings(max_examples=250, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 8))
 def test_absorbing(seed: int, k: int) -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from paravent import kernels
 from paravent.hierarchy.tree import Tree
-from paravent.kernels.merging import Slope, merge_twin
+from paravent.kernels.merging import Slope
+from tests.kernels.twins.merging import merge_twin
 
 
 def random_slope(rng: np.random.Generator, size: int) -> Slope:
@@ -22,7 +23,6 @@ def random_slope(rng: np.random.Generator, size: int) -> Slope:
     return Slope(tree.parent, tree.first, tree.last, climb)
 
 
-@pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
 @settings(max_examples=250, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 60))
 def test_twins_agree(seed: int, k: int) -> None:

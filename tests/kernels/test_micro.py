@@ -9,11 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paravent.kernels import is_native
-from paravent.kernels.micro import MicroColumn, mdav, refine, shortest_cuts, shortest_cuts_twin
-from paravent.kernels.micro_twin import mdav_twin
-
-pytestmark = pytest.mark.skipif(not is_native(), reason="the compiled kernels are not there")
+from paravent.kernels.micro import MicroColumn, mdav, refine, shortest_cuts
+from tests.kernels.twins.micro import mdav_twin, shortest_cuts_twin
 
 
 def made(rows: int, seed: int, kinds: str, *, few: bool) -> list[MicroColumn]:

@@ -11,9 +11,8 @@ from paravent import kernels
 from paravent.hierarchy.tree import Tree
 from paravent.kernels.checks import Histograms
 from paravent.kernels.cutting import SCALE, WIDEST_SET, CutAxis, Rule, Style
-from paravent.kernels.folding import fold_twin
-from paravent.kernels.sets import class_sets_twin
 from tests.kernels.twins.cutting import mondrian_twin
+from tests.kernels.twins.folding import class_sets_twin, fold_twin
 
 
 def random_tree(rng: np.random.Generator, size: int) -> Tree:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paravent import kernels
 from paravent.hierarchy.tree import Tree
 from paravent.kernels.merging import Slope, merge
-from paravent.kernels.stubs import StubMerges, merge_stubs, merge_stubs_twin
+from paravent.kernels.stubs import StubMerges, merge_stubs
+from tests.kernels.twins.merging import merge_stubs_twin
 
 
 def random_slope(rng: np.random.Generator, size: int) -> Slope:
@@ -46,7 +45,6 @@ def sizes_after(steps: StubMerges, sizes: np.ndarray) -> list[int]:
     return [size[c] for c in sorted(alive)]
 
 
-@pytest.mark.skipif(not kernels.is_native(), reason="the compiled kernels are not built")
 @settings(max_examples=250, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 40), in_order=st.booleans())
 def test_twins_agree(seed: int, k: int, in_order: bool) -> None:

@@ -13,7 +13,7 @@ from paravent.kernels.guided import Values, merge_guided
 from paravent.kernels.lattice import Outliers, Rung, Tuples, outliers
 from paravent.kernels.local import Cover, local_search
 from paravent.kernels.merging import Merges, Slope, merge
-from paravent.kernels.native import check_codes, is_native, threads
+from paravent.kernels.native import check_codes, threads
 from paravent.kernels.sets import Sets, class_sets
 
 __all__ = [
@@ -44,7 +44,6 @@ __all__ = [
     "class_sets",
     "fold",
     "grow",
-    "is_native",
     "join",
     "local_search",
     "merge",

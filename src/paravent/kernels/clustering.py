@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paravent.kernels import clustering_twin, native
+from paravent.kernels import native
 from paravent.kernels.cutting import CutAxis, Style, check_axis
 from paravent.kernels.native import check_codes
 
@@ -150,8 +150,6 @@ def grow(
         check_codes(judge.kind, len(judge.table), "kinds")
         if len(judge.kind) != len(points.codes) or judge.table.dtype != np.int64:
             raise ValueError("kinds must be one a unit, and their table int64")
-    if native.module is None:
-        return Grouped(*clustering_twin.grow_twin(points, k, centred, given, start, judge, watch))
     found = native.module.grow(
         *points.native(),
         k=k,
@@ -190,8 +188,6 @@ def join(
     check_codes(rows, len(points.codes), "rows")
     if not len(members):
         raise ValueError("there is no group to join")
-    if native.module is None:
-        return clustering_twin.join_twin(points, members, rows, below, spare, judge, tries, watch)
     found = native.module.join(
         *points.native(),
         members.start,
@@ -214,8 +210,6 @@ def shed(points: Points, members: Members, *, k: int) -> np.ndarray:
     members.check(points)
     if k < 1:
         raise ValueError("k must be positive")
-    if native.module is None:
-        return clustering_twin.shed_twin(points, members, k)
     return np.asarray(native.module.shed(*points.native(), members.start, members.row, k=k))
 
 
@@ -241,8 +235,6 @@ def absorb(
     members.check(points)
     waiting = np.ascontiguousarray(waiting, dtype=np.int32)
     check_codes(waiting, max(len(members), 1), "waiting")
-    if native.module is None:
-        return Grouped(*clustering_twin.absorb_twin(points, members, waiting, k, divide, spare, judge, watch))
     found = native.module.absorb(
         *points.native(),
         members.start,

@@ -25,14 +25,4 @@ def fold(columns: Sequence[np.ndarray], sizes: Sequence[int]) -> Folded:
         raise ValueError("columns must be equally long, have a size each, and fewer than 2^31 rows")
     for at, (column, size) in enumerate(zip(columns, sizes, strict=True)):
         check_codes(column, size, f"column {at}")
-    if native.module is None:
-        return fold_twin(columns)
     return Folded(*native.module.fold([np.ascontiguousarray(column) for column in columns], list(sizes)))
-
-
-def fold_twin(columns: Sequence[np.ndarray]) -> Folded:
-    """`fold`, written to be read."""
-    _, representative, tuple_of_row, weight = np.unique(
-        np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True, return_counts=True
-    )
-    return Folded(*(array.astype(np.int32).reshape(-1) for array in (tuple_of_row, representative, weight)))

@@ -90,10 +90,6 @@ def mdav(
         raise ValueError("more than 2^31 rows")
     for at, column in enumerate(columns):
         column.check(rows, at)
-    if native.module is None:
-        from paravent.kernels.micro_twin import mdav_twin
-
-        return mdav_twin(columns, k=k, gain=gain, watch=watch)
     parts = [
         (
             int(column.measure),
@@ -119,34 +115,8 @@ def shortest_cuts(points: np.ndarray, *, k: int) -> np.ndarray:
     if points.ndim != 2 or not 1 <= k <= len(points):
         raise ValueError("there must be k rows to cut")
     points = np.ascontiguousarray(points, dtype=np.float64)
-    cuts = shortest_cuts_twin if native.module is None else native.module.shortest_cuts
-    found: np.ndarray = cuts(points, k)
+    found: np.ndarray = native.module.shortest_cuts(points, k)
     return found
-
-
-def shortest_cuts_twin(points: np.ndarray, k: int) -> np.ndarray:
-    rows = len(points)
-    zero = np.zeros((1, points.shape[1]))
-    sums = np.concatenate([zero, np.cumsum(points, axis=0)])
-    cost, before = np.full(rows + 1, np.inf), np.zeros(rows + 1, dtype=np.int64)
-    cost[0] = 0.0
-    for end in range(k, rows + 1):
-        begins = np.arange(max(0, end - 2 * k + 1), end - k + 1)
-        parts = sums[end] - sums[begins]
-        squares = np.zeros(len(begins))
-        for j in range(points.shape[1]):
-            squares += parts[:, j] * parts[:, j]
-        found = cost[begins] - squares / (end - begins)
-        best = int(np.argmin(found))
-        cost[end], before[end] = found[best], begins[best]
-    of_row = np.zeros(rows, dtype=np.int32)
-    ends, end = [], rows
-    while end:
-        ends.append(end)
-        end = int(before[end])
-    for number, (start, stop) in enumerate(zip([0, *ends[:0:-1]], ends[::-1], strict=True)):
-        of_row[start:stop] = number
-    return of_row
 
 
 def refine(
@@ -163,7 +133,7 @@ def refine(
 ) -> np.ndarray:
     """A partition of at least k rows a group with less squared error than `start`; see cpp/micro_refine.hpp.
 
-    `neighbours[i]` are the rows near row i. Without the compiled module `start` is given back.
+    `neighbours[i]` are the rows near row i.
     """
     rows = len(points)
     if points.ndim != 2 or neighbours.ndim != 2 or len(neighbours) != rows or start.shape != (rows,):
@@ -173,7 +143,7 @@ def refine(
     check_codes(start, groups, "start")
     if np.any(np.bincount(start, minlength=groups) < max(k, 1)):
         raise ValueError("every group must have at least k rows to start with")
-    if native.module is None or rows == 0 or neighbours.shape[1] == 0:
+    if rows == 0 or neighbours.shape[1] == 0:
         return start
     found: np.ndarray = native.module.refine(
         np.ascontiguousarray(points, dtype=np.float64),

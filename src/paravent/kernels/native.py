@@ -1,4 +1,4 @@
-"""The compiled module, where it can be loaded, and what every wrapper checks before a kernel sees an array."""
+"""The compiled module, and what every wrapper checks before a kernel sees an array."""
 
 from __future__ import annotations
 
@@ -8,20 +8,7 @@ from typing import Any
 
 import numpy as np
 
-
-def _loaded() -> Any:
-    try:
-        return import_module("paravent.kernels._native")
-    except ImportError:  # a source tree without a compiler
-        return None
-
-
-module: Any = _loaded()
-
-
-def is_native() -> bool:
-    """Whether the compiled kernels are in use."""
-    return module is not None
+module: Any = import_module("paravent.kernels._native")
 
 
 def threads() -> int:

@@ -20,21 +20,7 @@ class Sets(NamedTuple):
 
 def class_sets(order: np.ndarray, starts: np.ndarray, codes: np.ndarray) -> Sets:
     """The distinct sets of codes that the classes of a partition hold, numbered by first appearance."""
-    if native.module is None:
-        return class_sets_twin(order, starts, codes)
     check_codes(order, len(codes), "order")
     if len(starts) == 0 or starts[0] != 0 or starts[-1] != len(order) or np.any(np.diff(starts) < 0):
         raise ValueError("starts must ascend from 0 to the number of rows")
     return Sets(*native.module.class_sets(order, starts, np.ascontiguousarray(codes)))
-
-
-def class_sets_twin(order: np.ndarray, starts: np.ndarray, codes: np.ndarray) -> Sets:
-    """`class_sets`, written to be read."""
-    known: dict[tuple[int, ...], int] = {}
-    of_class = []
-    for begin, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        found = tuple(np.unique(codes[order[begin:end]]).tolist())
-        of_class.append(known.setdefault(found, len(known)))
-    members = np.array([code for found in known for code in found], dtype=np.int32)
-    bounds = np.cumsum([0] + [len(found) for found in known]).astype(np.int64)
-    return Sets(np.array(of_class, dtype=np.int32), members, bounds)

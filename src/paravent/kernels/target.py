@@ -117,7 +117,7 @@ def target_cuts(
     for at, (column, size) in enumerate(zip(columns, sizes, strict=True)):
         check_codes(column, size, f"column {at}")
     by_class = isinstance(score, WeightedEntropy)
-    if native.module is None or allowed is not None or not (by_class or isinstance(score, SquaredDeviation)):
+    if allowed is not None or not (by_class or isinstance(score, SquaredDeviation)):
         return target_cuts_twin(columns, score, k=k, allowed=allowed, watch=watch)
     if isinstance(score, WeightedEntropy):
         classes, numbers = score.classes.astype(np.int32), score.n_log_n

@@ -8,12 +8,33 @@ import numpy as np
 
 from paravent.errors import InfeasibleError
 from paravent.kernels.micro import Measure, MicroColumn
-from paravent.kernels.micro_twin import average, distances
 from paravent.methods.class_judge import ClassJudge
 from paravent.methods.method import Task
 from paravent.privacy.column_anonymity import ColumnAnonymity
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
+
+
+def _average(column: MicroColumn, rows: np.ndarray) -> float:
+    """The lower median of an order, the most frequent of names (the lowest code of equals), over some rows."""
+    counts = np.bincount(column.codes[rows], minlength=len(column.places))
+    if column.measure is Measure.ORDER:
+        return float(column.places[int(np.flatnonzero(2 * np.cumsum(counts) >= len(rows))[0])])
+    return float(np.argmax(counts))
+
+
+def _distances(columns: Sequence[MicroColumn], rows: np.ndarray, point: list[float]) -> np.ndarray:
+    """The squared distance of each of some rows to a point."""
+    total = np.zeros(len(rows))
+    for column, at in zip(columns, point, strict=True):
+        values = column.values[rows]
+        if column.measure <= Measure.ORDER:
+            total += (values - at) ** 2
+        elif column.measure is Measure.NAME:
+            total += np.where(values != at, column.weight, 0.0)
+        else:
+            total += column.table[int(at), values.astype(np.int64)]
+    return total
 
 
 def least_size(task: Task) -> int:
@@ -60,7 +81,7 @@ def with_leftovers(columns: Sequence[MicroColumn], of_row: np.ndarray, n_classes
     centres = group_columns(columns, of_row, n_classes)
     everybody, found = np.arange(n_classes), of_row.copy()
     for row in left.tolist():
-        found[row] = int(np.argmin(distances(centres, everybody, [float(c.values[row]) for c in columns])))
+        found[row] = int(np.argmin(_distances(centres, everybody, [float(c.values[row]) for c in columns])))
     return found
 
 
@@ -76,7 +97,7 @@ def group_columns(columns: Sequence[MicroColumn], of_row: np.ndarray, n_classes:
             values = np.bincount(owner, weights=column.values[rows], minlength=n_classes) / np.diff(ends, prepend=0)
         else:
             members = np.split(order, ends[:-1])
-            values = np.array([average([column], those)[0] for those in members])
+            values = np.array([_average(column, those) for those in members])
         codes = values.astype(np.int32) if column.measure >= Measure.NAME else column.codes[:0]
         found.append(MicroColumn(column.measure, values, column.weight, codes, column.places, column.table))
     return found
@@ -112,7 +133,7 @@ def merged_until_safe(
             )
             for c, v in zip(centres, values, strict=True)
         ]
-        other = int(others[np.argmin(distances(moved, others, [float(v[one]) for v in values]))])
+        other = int(others[np.argmin(_distances(moved, others, [float(v[one]) for v in values]))])
         holds = judge(int(number[one]), int(number[other]))
         kept, gone = min(one, other), max(one, other)
         for column, v in zip(centres, values, strict=True):

@@ -113,3 +113,28 @@ def distances(columns: Sequence[MicroColumn], rows: np.ndarray, point: list[floa
 
 def farthest(columns: Sequence[MicroColumn], rows: np.ndarray, point: list[float]) -> int:
     return int(rows[np.argmax(distances(columns, rows, point))])  # rows ascend: the lowest of equals
+
+
+def shortest_cuts_twin(points: np.ndarray, k: int) -> np.ndarray:
+    rows = len(points)
+    zero = np.zeros((1, points.shape[1]))
+    sums = np.concatenate([zero, np.cumsum(points, axis=0)])
+    cost, before = np.full(rows + 1, np.inf), np.zeros(rows + 1, dtype=np.int64)
+    cost[0] = 0.0
+    for end in range(k, rows + 1):
+        begins = np.arange(max(0, end - 2 * k + 1), end - k + 1)
+        parts = sums[end] - sums[begins]
+        squares = np.zeros(len(begins))
+        for j in range(points.shape[1]):
+            squares += parts[:, j] * parts[:, j]
+        found = cost[begins] - squares / (end - begins)
+        best = int(np.argmin(found))
+        cost[end], before[end] = found[best], begins[best]
+    of_row = np.zeros(rows, dtype=np.int32)
+    ends, end = [], rows
+    while end:
+        ends.append(end)
+        end = int(before[end])
+    for number, (start, stop) in enumerate(zip([0, *ends[:0:-1]], ends[::-1], strict=True)):
+        of_row[start:stop] = number
+    return of_row

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paravent.kernels.clustering import Judge, Members, Pair, Points, PricedAxis, Watch
 from paravent.kernels.cutting import Style
-
-if TYPE_CHECKING:
-    from paravent.kernels.clustering import Judge, Members, Pair, Points, PricedAxis, Watch
 
 _Arrays = tuple[np.ndarray, np.ndarray]
 
