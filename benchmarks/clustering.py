@@ -22,8 +22,8 @@ from benchmarks.printing import print_table
 from benchmarks.tables import QUASI, adult, enlarged, plan
 from paravent import kernels
 from paravent.methods import Recoding, Task
-from paravent.methods.cluster_space import ClusterSpace
-from paravent.methods.clustering import Clustering
+from paravent.methods.clustering.cluster_space import ClusterSpace
+from paravent.methods.clustering.clustering import Clustering
 from paravent.methods.method import Method
 from paravent.plan.encode import encode
 

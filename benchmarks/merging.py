@@ -17,10 +17,10 @@ from benchmarks.printing import best_of, print_table
 from paravent.experiments.metrics import KS, TABLES
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import Tree
-from paravent.kernels.merging import Slope, merge
+from paravent.kernels.merging import TreeCosts, merge
 from paravent.methods import GAA, GkAA, Task
-from paravent.methods.criteria import table_alteration
-from paravent.methods.k_sweep import k_sweep
+from paravent.methods.merging.criteria import table_alteration
+from paravent.methods.merging.k_sweep import k_sweep
 from paravent.privacy import KAnonymity
 from paravent.table.kinds import Kind
 from paravent.utility.cost import METRICS
@@ -85,11 +85,11 @@ def beside_plain_python(sample: int = 2000) -> None:
         part = table.frame.sample(size, seed=1)
         task = k_sweep(GkAA(), part, trees, [2]).task
         _, costs = axis_costs(task.axes, "nllm", rows=size)
-        slopes = [Slope(c.tree.parent, c.tree.first, c.tree.last, c.climb) for c in costs]
+        tree_costs = [TreeCosts(c.tree.parent, c.tree.first, c.tree.last, c.climb) for c in costs]
         nodes, counts = np.unique(np.stack([a.codes for a in task.axes], axis=1), axis=0, return_counts=True)
         weights = counts.astype(np.int64)
-        slow, _ = best_of(1, lambda: merge_twin(nodes, weights, slopes, k=size))  # noqa: B023
-        fast, _ = best_of(3, lambda: merge(nodes, weights, slopes, k=size))  # noqa: B023
+        slow, _ = best_of(1, lambda: merge_twin(nodes, weights, tree_costs, k=size))  # noqa: B023
+        fast, _ = best_of(3, lambda: merge(nodes, weights, tree_costs, k=size))  # noqa: B023
         rows.append([size, len(nodes), slow, fast, slow / fast])
     head = ["rows", "tuples", "plain Python, s", "paravent, s", "times faster"]
     print_table("Samples of Adult, NLLM, merged to one class", head, rows)

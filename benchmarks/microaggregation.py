@@ -18,7 +18,7 @@ import polars as pl
 import paravent as pv
 from benchmarks.printing import print_table
 from paravent.kernels.micro import MicroColumn, mdav
-from paravent.methods.micro_groups import median_blocks, part
+from paravent.methods.microaggregation.groups import median_blocks, part
 from tests.kernels.twins.micro import mdav_twin
 
 T = TypeVar("T")

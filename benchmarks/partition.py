@@ -21,7 +21,7 @@ from benchmarks.printing import print_table
 from benchmarks.tables import adult, plan
 from paravent.experiments.metrics import KS
 from paravent.experiments.metrics import adult as nine_columns
-from paravent.methods.k_sweep import KSweep
+from paravent.methods.merging.k_sweep import KSweep
 from paravent.methods.partition.bound import lower_bound
 from paravent.methods.partition.search import Search
 from paravent.methods.partition.space import Space

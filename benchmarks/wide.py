@@ -20,8 +20,8 @@ import paravent as pv
 from benchmarks.printing import print_table
 from paravent.hierarchy.tree import Tree
 from paravent.methods import Axis, Task
-from paravent.methods.lattice_search import Found
-from paravent.methods.local_recoding import Space
+from paravent.methods.full_domain.lattice_search import Found
+from paravent.methods.local.local_recoding import Space
 from paravent.table.kinds import Kind
 
 MARKS = (1, 2, 5, 10, 20)

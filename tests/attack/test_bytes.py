@@ -28,7 +28,7 @@ from typer.testing import CliRunner
 
 import paravent as pv
 from paravent.cli.app import app
-from paravent.methods.method import Cells, Method, Recoding, Task
+from paravent.methods.method import Labels, Method, Recoding, Task
 
 KEPT, GONE = 24, 6
 KEY = "a key that is long enough to be one"
@@ -141,7 +141,7 @@ class LastGo(Method):
     def run(self, task: Task) -> Recoding:
         of_row = np.zeros(task.n_rows, dtype=np.int32)
         of_row[KEPT:] = -1
-        cells = {axis.name: Cells(np.zeros(1, dtype=np.int32), ("*",)) for axis in task.axes}
+        cells = {axis.name: Labels(np.zeros(1, dtype=np.int32), ("*",)) for axis in task.axes}
         return Recoding(of_row, 1, cells)
 
 

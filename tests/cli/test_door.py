@@ -9,8 +9,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from paravent.cli.console import Console, plain
 from paravent.cli.door import Door
-from paravent.cli.voice import Voice, plain
 from paravent.errors import CancelledError, InfeasibleError, PlanError, TableError, UnsafeReleaseError
 
 
@@ -22,7 +22,7 @@ def _command(error: BaseException) -> typer.Typer:
 
     @app.command()
     def fail(ctx: typer.Context, json: bool = False) -> None:
-        Voice.of(ctx, json=json)
+        Console.of(ctx, json=json)
         raise error
 
     return app

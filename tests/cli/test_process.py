@@ -44,14 +44,14 @@ def test_start_up_imports_nothing_heavy(code: str, tmp_path: Path) -> None:
 
 
 def test_exit_codes_reach_the_shell(tmp_path: Path, patients: Path) -> None:
-    wishes = ("--quasi", "age", "--k")
+    options = ("--quasi", "age", "--k")
     assert (
-        _paravent("anonymize", patients, "-i", "name,zip code", *wishes, 4, "-o", "out.csv", cwd=tmp_path).returncode
+        _paravent("anonymize", patients, "-i", "name,zip code", *options, 4, "-o", "out.csv", cwd=tmp_path).returncode
         == 0
     )
-    assert _paravent("verify", "out.csv", *wishes, 4, cwd=tmp_path).returncode == 0
-    assert _paravent("verify", "out.csv", *wishes, 40, cwd=tmp_path).returncode == 1
-    wrong = _paravent("anonymize", "nowhere.csv", *wishes, 4, cwd=tmp_path)
+    assert _paravent("verify", "out.csv", *options, 4, cwd=tmp_path).returncode == 0
+    assert _paravent("verify", "out.csv", *options, 40, cwd=tmp_path).returncode == 1
+    wrong = _paravent("anonymize", "nowhere.csv", *options, 4, cwd=tmp_path)
     assert wrong.returncode == 2
     assert wrong.stdout == ""
     assert wrong.stderr.startswith("paravent: ")

@@ -12,23 +12,23 @@ from hypothesis import strategies as st
 from paravent import kernels
 from paravent.hierarchy.tree import Tree
 from paravent.kernels.guided import RULES, Values, none_of
-from paravent.kernels.merging import Slope, merge
+from paravent.kernels.merging import TreeCosts, merge
 from tests.kernels.twins.guided import merge_guided_twin
 
 
-def random_slope(rng: np.random.Generator, size: int) -> Slope:
+def random_tree(rng: np.random.Generator, size: int) -> TreeCosts:
     group = np.sort(rng.integers(0, max(1, size // 2), size))
     tree = Tree.from_paths("t", [[f"v{i}", f"g{g}", f"h{g // 2}", "*"] for i, g in enumerate(group.tolist())])
     step = rng.integers(0, 4, tree.n_nodes)  # small weights, zero among them: many ties
     climb = np.zeros(tree.n_nodes, dtype=np.int64)
     for node in range(tree.n_nodes - 2, -1, -1):
         climb[node] = climb[tree.parent[node]] + step[node]
-    return Slope(tree.parent, tree.first, tree.last, climb)
+    return TreeCosts(tree.parent, tree.first, tree.last, climb)
 
 
-def problem(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, list[Slope], Values]:
-    axes = [random_slope(rng, int(rng.integers(1, 8))) for _ in range(int(rng.integers(1, 4)))]
-    widths = [int((slope.first == slope.last).sum()) for slope in axes]
+def problem(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, list[TreeCosts], Values]:
+    axes = [random_tree(rng, int(rng.integers(1, 8))) for _ in range(int(rng.integers(1, 4)))]
+    widths = [int((costs.first == costs.last).sum()) for costs in axes]
     nodes = np.unique(np.stack([rng.integers(0, width, 25) for width in widths], axis=1), axis=0).astype(np.int32)
     sizes = rng.integers(1, 5, len(nodes)).astype(np.int64)
     q = int(rng.integers(1, 6))

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paravent.kernels import Rung, Slope
+from paravent.kernels import PricedLevel, TreeCosts
 from paravent.kernels.partition import Groupings, cover_search, improve_partition, row_prices
 from tests.kernels.twins.partition import cover_twin, improve_twin, prices_twin
 
 seeds = st.integers(0, 2**32 - 1)
 
 
-def tree(rng: np.random.Generator, leaves: int) -> tuple[Slope, list[np.ndarray]]:
+def tree(rng: np.random.Generator, leaves: int) -> tuple[TreeCosts, list[np.ndarray]]:
     """Runs of one to three nodes get a parent, level by level, with steps of random cost; and the levels."""
     first, last, parent, step = list(range(leaves)), list(range(leaves)), [-1] * leaves, [0] * leaves
     row, levels = list(range(leaves)), [list(range(leaves))]
@@ -44,13 +44,13 @@ def tree(rng: np.random.Generator, leaves: int) -> tuple[Slope, list[np.ndarray]
     for node in range(len(parent) - 2, -1, -1):
         climb[node] = climb[parent[node]] + step[node]
     arrays = (np.array(x, dtype=np.int32) for x in (parent, first, last))
-    return Slope(*arrays, climb), [np.array(level) for level in levels]
+    return TreeCosts(*arrays, climb), [np.array(level) for level in levels]
 
 
 class Case(NamedTuple):
     leaves: np.ndarray
-    axes: list[Slope]
-    ladders: list[list[Rung]]
+    axes: list[TreeCosts]
+    priced_levels: list[list[PricedLevel]]
     k: int
     rng: np.random.Generator
 
@@ -61,15 +61,15 @@ def case(seed: int, rows: int = 24) -> Case:
     n = int(rng.integers(2, rows))
     leaves = np.stack([rng.integers(0, a.last[-1] + 1, n) for a, _ in found], axis=1).astype(np.int32)
     leaves = leaves[np.lexsort(leaves.T[::-1])]
-    ladders = []
+    priced_levels = []
     for axis, levels in found:
-        rungs = []
+        priced = []
         for level in levels:
             _, codes = np.unique(level, return_inverse=True)
             cost = int(axis.climb.max()) - axis.climb[level]
-            rungs.append(Rung(codes.astype(np.int32).reshape(-1), int(codes.max()) + 1, cost))
-        ladders.append(rungs)
-    return Case(leaves, [axis for axis, _ in found], ladders, int(rng.integers(1, max(2, n // 2))), rng)
+            priced.append(PricedLevel(codes.astype(np.int32).reshape(-1), int(codes.max()) + 1, cost))
+        priced_levels.append(priced)
+    return Case(leaves, [axis for axis, _ in found], priced_levels, int(rng.integers(1, max(2, n // 2))), rng)
 
 
 def start_of(c: Case) -> np.ndarray:
@@ -84,8 +84,8 @@ def groupings_of(c: Case, count: int = 3) -> Groupings:
     made = []
     for _ in range(count):
         key = sum(
-            (ladder[int(c.rng.integers(len(ladder)))].codes[c.leaves[:, j]].astype(np.int64) * 100**j)
-            for j, ladder in enumerate(c.ladders)
+            (own[int(c.rng.integers(len(own)))].codes[c.leaves[:, j]].astype(np.int64) * 100**j)
+            for j, own in enumerate(c.priced_levels)
         )
         order = np.argsort(key, kind="stable")
         made.append((order, np.searchsorted(key[order], key), np.searchsorted(key[order], key, side="right")))
@@ -106,8 +106,8 @@ def kept(c: Case, of_row: np.ndarray) -> int:
 
 
 def lattice(c: Case) -> tuple[np.ndarray, np.ndarray]:
-    nodes = np.array(list(product(*(range(len(ladder)) for ladder in c.ladders))), dtype=np.int32)
-    cheapest = [[int(rung.cost.min()) for rung in ladder] for ladder in c.ladders]
+    nodes = np.array(list(product(*(range(len(own)) for own in c.priced_levels))), dtype=np.int32)
+    cheapest = [[int(level.cost.min()) for level in own] for own in c.priced_levels]
     least = np.array([sum(cheapest[j][level] for j, level in enumerate(node)) for node in nodes.tolist()])
     order = np.argsort(least, kind="stable")
     return nodes[order], least[order].astype(np.int64)
@@ -200,17 +200,17 @@ def test_prices_equal_their_twin_and_no_label_is_overpaid(seed: int, share: floa
     listed = max(1, int(share * len(nodes)))
     end = int(least[listed]) if listed < len(nodes) else 2**60
     asked = {"end": end, "k": c.k}
-    price = row_prices(leaves, c.ladders, weight, nodes[:listed], least[:listed], **asked)
+    price = row_prices(leaves, c.priced_levels, weight, nodes[:listed], least[:listed], **asked)
     np.testing.assert_array_equal(
-        price, prices_twin(leaves, c.ladders, weight, nodes[:listed], least[:listed], **asked)
+        price, prices_twin(leaves, c.priced_levels, weight, nodes[:listed], least[:listed], **asked)
     )
     for node in nodes.tolist():  # those that were not listed too
-        rungs = [ladder[level] for ladder, level in zip(c.ladders, node, strict=True)]
-        cells = np.stack([rung.codes[column] for rung, column in zip(rungs, leaves, strict=True)], axis=1)
+        priced = [own[level] for own, level in zip(c.priced_levels, node, strict=True)]
+        cells = np.stack([level.codes[column] for level, column in zip(priced, leaves, strict=True)], axis=1)
         for label in np.unique(cells, axis=0):
             members = np.flatnonzero((cells == label).all(axis=1))
             dearest = sorted(np.repeat(price[members], weight[members]).tolist(), reverse=True)[: c.k]
-            cost = sum(int(rung.cost[column[members[0]]]) for rung, column in zip(rungs, leaves, strict=True))
+            cost = sum(int(level.cost[column[members[0]]]) for level, column in zip(priced, leaves, strict=True))
             assert len(dearest) < c.k or sum(dearest) <= c.k * cost
 
 
@@ -239,4 +239,4 @@ def test_nonsense_is_refused() -> None:
     leaves, weight = folded(c)
     nodes, least = lattice(c)
     with pytest.raises(ValueError, match="in the order of their costs"):
-        row_prices(leaves, c.ladders, weight, nodes, least, end=-1, k=1)
+        row_prices(leaves, c.priced_levels, weight, nodes, least, end=-1, k=1)

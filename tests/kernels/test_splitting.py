@@ -41,7 +41,7 @@ def test_twins(seed: int, k: int, nodes: int, most: int, deep: int) -> None:
         np.array([0, len(tuples)]),
         tuples,
         rows,
-        space.slopes,
+        space.tree_costs,
         k=k,
         most=most,
         lookups=limits.lookups,
@@ -78,4 +78,4 @@ def test_arrays_that_do_not_fit_are_refused(wrong: str) -> None:
         given_arrays[wrong] = bad[wrong]
     limits = {"most": 9, "lookups": 9, "nodes": 9, "visits": 9, "searched": 9, "deep": 9}
     with pytest.raises(ValueError, match="must"):
-        split_classes(**given_arrays, axes=space.slopes, k=0 if wrong == "k" else 2, **limits)
+        split_classes(**given_arrays, axes=space.tree_costs, k=0 if wrong == "k" else 2, **limits)

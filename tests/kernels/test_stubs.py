@@ -7,25 +7,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paravent.hierarchy.tree import Tree
-from paravent.kernels.merging import Slope, merge
+from paravent.kernels.merging import TreeCosts, merge
 from paravent.kernels.stubs import StubMerges, merge_stubs
 from tests.kernels.twins.merging import merge_stubs_twin
 
 
-def random_slope(rng: np.random.Generator, size: int) -> Slope:
+def random_tree(rng: np.random.Generator, size: int) -> TreeCosts:
     group = np.sort(rng.integers(0, max(1, size // 2), size))
     tree = Tree.from_paths("t", [[f"v{i}", f"g{g}", f"h{g // 2}", "*"] for i, g in enumerate(group.tolist())])
     step = rng.integers(0, 4, tree.n_nodes)  # small weights, zero among them: many ties
     climb = np.zeros(tree.n_nodes, dtype=np.int64)
     for node in range(tree.n_nodes - 2, -1, -1):
         climb[node] = climb[tree.parent[node]] + step[node]
-    return Slope(tree.parent, tree.first, tree.last, climb)
+    return TreeCosts(tree.parent, tree.first, tree.last, climb)
 
 
-def problem(seed: int, largest: int = 20) -> tuple[np.ndarray, np.ndarray, list[Slope]]:
+def problem(seed: int, largest: int = 20) -> tuple[np.ndarray, np.ndarray, list[TreeCosts]]:
     rng = np.random.default_rng(seed)
-    axes = [random_slope(rng, int(rng.integers(1, 8))) for _ in range(int(rng.integers(1, 4)))]
-    widths = [int((slope.first == slope.last).sum()) for slope in axes]
+    axes = [random_tree(rng, int(rng.integers(1, 8))) for _ in range(int(rng.integers(1, 4)))]
+    widths = [int((costs.first == costs.last).sum()) for costs in axes]
     nodes = np.unique(np.stack([rng.integers(0, width, 30) for width in widths], axis=1), axis=0).astype(np.int32)
     nodes = nodes[rng.permutation(len(nodes))]
     return nodes, rng.integers(1, largest, len(nodes)).astype(np.int64), axes
@@ -79,10 +79,10 @@ def test_where_no_class_has_rows_to_give_it_is_plain_merging(seed: int) -> None:
 def test_a_trunk_stays_and_gives_only_what_is_missing() -> None:
     """k = 3: one row of a joins ten of b, which give two and stay at their leaf."""
     tree = Tree.from_paths("t", [["a", "*"], ["b", "*"]])
-    slope = Slope(tree.parent, tree.first, tree.last, np.array([1, 1, 0], dtype=np.int64))
+    costs = TreeCosts(tree.parent, tree.first, tree.last, np.array([1, 1, 0], dtype=np.int64))
     nodes = np.array([[0], [1]], dtype=np.int32)
-    found = merge_stubs(nodes, np.array([1, 10], dtype=np.int64), [slope], k=3)
+    found = merge_stubs(nodes, np.array([1, 10], dtype=np.int64), [costs], k=3)
     assert [x.tolist() for x in found] == [[0], [1], [3], [2]]
     assert sizes_after(found, np.array([1, 10])) == [8, 3]
-    whole = merge_stubs(nodes, np.array([1, 4], dtype=np.int64), [slope], k=3)  # 4 < 2·3 − 1: it would not keep 3
+    whole = merge_stubs(nodes, np.array([1, 4], dtype=np.int64), [costs], k=3)  # 4 < 2·3 − 1: it would not keep 3
     assert whole.taken.tolist() == [0]

@@ -14,7 +14,7 @@ import paravent as pv
 from paravent import methods
 from paravent.kernels.clustering import Grouped
 from paravent.methods.beside_k import completions, least_loss, mondrians
-from paravent.methods.cluster_space import ClusterSpace
+from paravent.methods.clustering.cluster_space import ClusterSpace
 from paravent.methods.complements import completed
 from paravent.methods.method import Method, Recoding, Task
 

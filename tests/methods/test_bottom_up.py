@@ -10,8 +10,8 @@ import pytest
 
 from paravent.errors import PlanError
 from paravent.methods import BottomUp, Task, TopDown
-from paravent.methods.information import entropy
 from paravent.methods.output_types import is_full_domain, is_subtree
+from paravent.methods.subtree.information import entropy
 
 from .conftest import labels_of, random_task, sizes_of
 from .plain_subtrees import bottom_up

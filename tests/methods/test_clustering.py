@@ -21,7 +21,7 @@ from paravent import kernels
 from paravent.hierarchy.labels import LabelReader
 from paravent.kernels import Grouped
 from paravent.methods import Task
-from paravent.methods.cluster_space import ClusterSpace
+from paravent.methods.clustering.cluster_space import ClusterSpace
 from paravent.privacy.k_anonymity import KAnonymity
 from tests.kernels.twins import clustering as twin
 

@@ -144,7 +144,7 @@ class _Turning(Workshop):
 
 
 def test_circles_are_seen_and_left_and_the_best_table_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paravent.methods.construction.Workshop", _Turning)
+    monkeypatch.setattr("paravent.methods.partition.construction.Workshop", _Turning)
     rng = np.random.default_rng(1)
     paths = [[f"v{i}", f"g{i // 2}", "*"] for i in range(6)]
     axes = tuple(tree_axis(f"t{j}", [f"v{i}" for i in rng.integers(0, 6, 40).tolist()], paths) for j in range(2))

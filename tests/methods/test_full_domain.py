@@ -11,8 +11,8 @@ import pytest
 
 from paravent.errors import PlanError
 from paravent.methods import Task
-from paravent.methods.full_domain import Lattice, Solution, best, prunes
-from paravent.methods.levels import classes_at
+from paravent.methods.full_domain.lattice import Lattice, Solution, best, prunes
+from paravent.methods.full_domain.levels import classes_at
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
 

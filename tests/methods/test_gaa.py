@@ -18,9 +18,9 @@ from paravent import kernels
 from paravent.data.simulated import effective_values
 from paravent.errors import InfeasibleError, PlanError
 from paravent.hierarchy.tree import Tree
-from paravent.kernels import Slope, Values
+from paravent.kernels import TreeCosts, Values
 from paravent.methods import GAA, Axis, GkAA, Target, Task
-from paravent.methods.strategy_choice import choose, choose_by_values, index, score
+from paravent.methods.merging.strategy_choice import choose, choose_by_values, index, score
 from paravent.privacy import KAnonymity, LDiversity, TCloseness
 from paravent.table.kinds import Kind
 
@@ -190,8 +190,8 @@ def two_offers(small: int, large: int, sizes: list[int], values: list[list[int]]
     counts = np.ones(len(flat), dtype=np.int64)
     known = Values(start, flat, counts, np.bincount(flat).astype(np.int64))
     nodes = np.array([[0], [1], [2]], dtype=np.int32)
-    slope = Slope(tree.parent, tree.first, tree.last, climb)
-    merges = kernels.merge_guided(nodes, np.array(sizes, dtype=np.int64), [slope], known, rule=rule, k=2)
+    costs = TreeCosts(tree.parent, tree.first, tree.last, climb)
+    merges = kernels.merge_guided(nodes, np.array(sizes, dtype=np.int64), [costs], known, rule=rule, k=2)
     return int(merges.right[0])
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from paravent import kernels
 from paravent.errors import PlanError
 from paravent.hierarchy.tree import Tree
-from paravent.kernels import Slope
+from paravent.kernels import TreeCosts
 from paravent.methods import Axis, GkAA, Task
 from paravent.privacy import KAnonymity, LDiversity
 from paravent.table.kinds import Kind
@@ -44,8 +44,8 @@ def test_examples_3_3_1_and_3_3_2(first: list[str], k: int, classes: list[list[i
     tree = Tree.from_paths("q", ORACLE["toy"]["paths"])
     model = CostModel.of([tree], {"q": ORACLE["toy"]["weights"]})
     nodes = np.array([[tree.node_of[label]] for label in first], dtype=np.int32)
-    slope = Slope(tree.parent, tree.first, tree.last, model.climb[0])
-    merges = kernels.merge(nodes, np.array([1, 1, 2], dtype=np.int64), [slope], k=k)
+    costs = TreeCosts(tree.parent, tree.first, tree.last, model.climb[0])
+    merges = kernels.merge(nodes, np.array([1, 1, 2], dtype=np.int64), [costs], k=k)
     assert len(merges.left) == 3 - len(classes)
     assert int(merges.cost.sum()) * model.unit == cost
 

@@ -12,7 +12,7 @@ import pytest
 
 from paravent.errors import InfeasibleError
 from paravent.methods import Incognito, Optimal, Task
-from paravent.methods.full_domain import prunes
+from paravent.methods.full_domain.lattice import prunes
 
 from .conftest import random_task
 from .test_samarati import acceptable_by_brute_force
@@ -43,7 +43,7 @@ def test_what_fails_in_every_set_of_columns(nine: dict[str, Any], table_24: Call
 
 def test_roll_up_adds_counts(table_24: Callable[..., Task]) -> None:
     """Master 2 + Doctorat 3 = 3e cycle 5."""
-    from paravent.methods.incognito import _Search
+    from paravent.methods.full_domain.incognito import _Search
 
     task = table_24(("education",))
     search = _Search(task, (3,))

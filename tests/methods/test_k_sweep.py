@@ -15,8 +15,8 @@ import paravent as pv
 from paravent.errors import PlanError
 from paravent.hierarchy.tree import Tree
 from paravent.methods import Axis, GkAA, Task
-from paravent.methods.criteria import table_criteria
-from paravent.methods.spared import spared
+from paravent.methods.merging.criteria import table_criteria
+from paravent.methods.merging.spared import spared
 from paravent.privacy import KAnonymity, LDiversity
 from paravent.table.kinds import Kind
 from paravent.utility.cost import METRICS, CostModel

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import paravent as pv
 from paravent.methods import Axis, LocalRecoding, Mondrian, Task
-from paravent.methods.label_pool import label_nodes, rungs
-from paravent.methods.local_recoding import Space
+from paravent.methods.local.label_pool import label_nodes, levels_of
+from paravent.methods.local.local_recoding import Space
 from paravent.plan.encode import encode
 from tests.methods.conftest import sizes_of, tree_axis
 
@@ -206,10 +206,10 @@ def test_pool_ends_at_the_top_and_is_limited() -> None:
     space = Space(axes)
     leaves, weight = [axis.codes for axis in axes], np.ones(60, dtype=np.int32)
     for most in (3, 5, 100):
-        nodes = label_nodes(leaves, space.ladders, weight, most)
+        nodes = label_nodes(leaves, space.priced_levels, weight, most)
         assert len(nodes) <= most + 1
-        assert nodes[-1].tolist() == [len(ladder) - 1 for ladder in space.ladders]
-    many = label_nodes(leaves * 12, space.ladders * 12, weight, 200)  # too many nodes to be listed
+        assert nodes[-1].tolist() == [len(own) - 1 for own in space.priced_levels]
+    many = label_nodes(leaves * 12, space.priced_levels * 12, weight, 200)  # too many nodes to be listed
     assert len(np.unique(many, axis=0)) == len(many) <= 201
     assert many[0].tolist() == [0] * 24
 
@@ -218,7 +218,7 @@ def test_levels_of_a_column_without_tree() -> None:
     frame = pl.DataFrame({"age": [1, 2, 4, 9, 9, 1]})
     axes = encode(pv.read(frame), pv.Plan(columns={"age": pv.Quasi()}, protect=[pv.KAnonymity(2)]))
     space = Space(axes)
-    found = rungs(space.axes[0], space.cuts[0])
-    assert [rung.codes.tolist() for rung in found] == [[0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0]]
+    found = levels_of(space.axes[0], space.cuts[0])
+    assert [level.codes.tolist() for level in found] == [[0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0]]
     assert found[0].cost.tolist() == [0, 0, 0, 0]
     assert found[-1].cost.max() == found[-1].cost.min() > found[1].cost.max()

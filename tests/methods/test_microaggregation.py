@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paravent as pv
-from paravent.methods.cells import Numbers, Picks
-from paravent.methods.micro_averages import means
-from paravent.methods.micro_space import columns_of
+from paravent.methods.cells import Averages, Representatives
+from paravent.methods.microaggregation.averages import means
+from paravent.methods.microaggregation.space import columns_of
 from paravent.methods.output_types import output_type
 from paravent.table.kinds import Kind
 from paravent.table.line import to_line
@@ -398,14 +398,14 @@ def test_lying_averages_get_no_release() -> None:
     class Shifted(pv.methods.MDAV):
         def run(self, task: Any) -> Any:
             found = super().run(task)
-            cells = {n: Numbers(c.places + 100) if isinstance(c, Numbers) else c for n, c in found.cells.items()}
+            cells = {n: Averages(c.places + 100) if isinstance(c, Averages) else c for n, c in found.cells.items()}
             return type(found)(found.of_row, found.n_classes, cells)
 
     class Mispicked(pv.methods.MDAV):
         def run(self, task: Any) -> Any:
             found = super().run(task)
             wrong = np.where(np.arange(found.n_classes) == found.of_row[-1], 0, 2)  # `c` where nobody is from
-            cells = {n: Picks(wrong) if isinstance(c, Picks) else c for n, c in found.cells.items()}
+            cells = {n: Representatives(wrong) if isinstance(c, Representatives) else c for n, c in found.cells.items()}
             return type(found)(found.of_row, found.n_classes, cells)
 
     frame = pl.DataFrame({"x": [1, 2, 3, 40, 41, 42], "town": list("aabbbc")})

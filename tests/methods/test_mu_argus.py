@@ -13,7 +13,7 @@ import pytest
 
 from paravent.errors import PlanError
 from paravent.methods import MuArgus, Task
-from paravent.methods.mu_argus import Situation
+from paravent.methods.local.mu_argus import Situation
 from paravent.methods.output_types import is_full_domain, is_subtree
 from paravent.privacy.k_anonymity import KAnonymity
 

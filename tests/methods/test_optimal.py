@@ -20,11 +20,11 @@ import paravent as pv
 from paravent.errors import InfeasibleError, PlanError
 from paravent.hierarchy.tree import Tree
 from paravent.methods import Axis, Optimal, Task
-from paravent.methods.lattice_search import Found, LatticeSearch
-from paravent.methods.levels import classes_at
-from paravent.methods.objectives import OBJECTIVES, SIZE_METRICS, objective_of
-from paravent.methods.roll_up import RollUp
-from paravent.methods.wide_search import bound_by_groups
+from paravent.methods.full_domain.lattice_search import Found, LatticeSearch
+from paravent.methods.full_domain.levels import classes_at
+from paravent.methods.full_domain.objectives import OBJECTIVES, SIZE_METRICS, objective_of
+from paravent.methods.full_domain.roll_up import RollUp
+from paravent.methods.full_domain.wide_search import bound_by_groups
 from paravent.privacy import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
 from paravent.table.kinds import Kind
 
@@ -254,7 +254,7 @@ def wide_task(columns: int, rows: int, *, values: int = 8) -> Task:
 
 @pytest.mark.parametrize("metric", ["loss", "dm"])
 def test_a_lattice_too_large_to_walk_is_searched_and_says_so(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paravent.methods.optimal._CHECKS", (500, 1500))
+    monkeypatch.setattr("paravent.methods.full_domain.optimal._CHECKS", (500, 1500))
     better: list[Found] = []
     task = wide_task(16, 200)
     found = Optimal(metric=metric).search(task, better.append)

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import paravent as pv
-from paravent.methods import Cells, Recoding
+from paravent.methods import Labels, Recoding
 from paravent.methods.output_types import is_full_domain, is_multidimensional, is_subtree, output_type
 
 from .conftest import oracle, tree_axis
@@ -19,7 +19,7 @@ AXIS = tree_axis("education", VALUES, oracle("guided_table_24")["trees"]["educat
 def recoding(*labels: str) -> Recoding:
     distinct = tuple(dict.fromkeys(labels))
     of_row = np.array([distinct.index(label) for label in labels], dtype=np.int32)
-    return Recoding(of_row, len(distinct), {"education": Cells(np.arange(len(distinct)), distinct)})
+    return Recoding(of_row, len(distinct), {"education": Labels(np.arange(len(distinct)), distinct)})
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import paravent as pv
 from paravent.errors import InfeasibleError, PlanError
 from paravent.methods import GkAA
-from paravent.methods.criteria import table_criteria
-from paravent.methods.shards import parts
+from paravent.methods.merging.criteria import table_criteria
+from paravent.methods.merging.shards import parts
 from paravent.plan.encode import encode
 
 TREES = {"a": pv.Quasi(pv.intervals(3, 6, 12)), "b": pv.Quasi(pv.flat())}

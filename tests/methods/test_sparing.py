@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from paravent.errors import InfeasibleError
 from paravent.hierarchy.tree import Tree
 from paravent.methods import GAA, Axis, GkAA, Recoding, Target, Task
-from paravent.methods.merge_run import budgets
+from paravent.methods.merging.merge_run import budgets
 from paravent.privacy import KAnonymity, LDiversity, TCloseness
 from paravent.table.kinds import Kind
 from paravent.utility.cost.axes import axis_costs

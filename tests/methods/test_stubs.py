@@ -14,7 +14,7 @@ import paravent as pv
 from paravent.errors import InfeasibleError, PlanError
 from paravent.hierarchy.tree import Tree
 from paravent.methods import GAA, Axis, GkAA, Task
-from paravent.methods.criteria import table_criteria
+from paravent.methods.merging.criteria import table_criteria
 from paravent.privacy import KAnonymity, LDiversity
 from paravent.table.kinds import Kind
 from paravent.utility.cost.axes import axis_costs

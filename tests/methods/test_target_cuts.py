@@ -10,7 +10,7 @@ import pytest
 
 from paravent.errors import PlanError
 from paravent.methods import Mondrian, Target, Task
-from paravent.methods.target_cuts import SquaredDeviation, WeightedEntropy
+from paravent.methods.mondrian.target_cuts import SquaredDeviation, WeightedEntropy
 
 from .conftest import groups_of, labels_of, random_task
 

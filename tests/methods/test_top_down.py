@@ -10,9 +10,9 @@ import pytest
 
 from paravent.errors import InfeasibleError
 from paravent.methods import Axis, Target, Task, TopDown
-from paravent.methods.information import class_codes, counts_up_to, gain
 from paravent.methods.output_types import is_subtree
-from paravent.methods.subtrees import Labels
+from paravent.methods.subtree.information import class_codes, counts_up_to, gain
+from paravent.methods.subtree.subtrees import Labels
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
 from paravent.table.kinds import Kind

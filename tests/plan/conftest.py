@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import paravent as pv
-from paravent.methods.method import Cells, Method, Recoding, Task
+from paravent.methods.method import Labels, Method, Recoding, Task
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class OneClass(Method):
     def run(self, task: Task) -> Recoding:
         of_row = np.zeros(task.n_rows, dtype=np.int32)
         of_row[: self.suppress] = -1
-        cells = {axis.name: Cells(np.zeros(1, dtype=np.int32), ("*",)) for axis in task.axes}
+        cells = {axis.name: Labels(np.zeros(1, dtype=np.int32), ("*",)) for axis in task.axes}
         return Recoding(of_row, 1, cells, ("all rows in one class",))
 
 
@@ -36,7 +36,7 @@ class Untouched(Method):
     source: ClassVar[str] = "for tests"
 
     def run(self, task: Task) -> Recoding:
-        cells = {axis.name: Cells(axis.codes, axis.values) for axis in task.axes}
+        cells = {axis.name: Labels(axis.codes, axis.values) for axis in task.axes}
         return Recoding(np.arange(task.n_rows, dtype=np.int32), task.n_rows, cells)
 
 
@@ -48,7 +48,7 @@ class Shifted(Method):
     source: ClassVar[str] = "for tests"
 
     def run(self, task: Task) -> Recoding:
-        cells = {axis.name: Cells(np.zeros(1, dtype=np.int32), (axis.values[-1],)) for axis in task.axes}
+        cells = {axis.name: Labels(np.zeros(1, dtype=np.int32), (axis.values[-1],)) for axis in task.axes}
         return Recoding(np.zeros(task.n_rows, dtype=np.int32), 1, cells)
 
 
@@ -63,7 +63,7 @@ class Broken(Method):
 
     def run(self, task: Task) -> Recoding:
         of_row, n_classes = np.zeros(task.n_rows, dtype=np.int32), 1
-        cells = {axis.name: Cells(np.zeros(1, dtype=np.int32), ("*",)) for axis in task.axes}
+        cells = {axis.name: Labels(np.zeros(1, dtype=np.int32), ("*",)) for axis in task.axes}
         match self.fault:
             case "rows":
                 of_row = of_row[:-1]
@@ -76,11 +76,11 @@ class Broken(Method):
             case "columns":
                 cells = {}
             case "labels":
-                cells = {name: Cells(np.array([3]), ("*",)) for name in cells}
+                cells = {name: Labels(np.array([3]), ("*",)) for name in cells}
             case "cells":
-                cells = {name: Cells(np.zeros(2, dtype=np.int32), ("*",)) for name in cells}
+                cells = {name: Labels(np.zeros(2, dtype=np.int32), ("*",)) for name in cells}
             case "nonsense":
-                cells = {name: Cells(np.zeros(1, dtype=np.int32), ("somewhere",)) for name in cells}
+                cells = {name: Labels(np.zeros(1, dtype=np.int32), ("somewhere",)) for name in cells}
         return Recoding(of_row, n_classes, cells)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import paravent as pv
-from paravent.cli.wishes import Wishes
+from paravent.cli.plan_options import PlanOptions
 
 ABOUT = pv.About(
     title="Visits 2025", responsible="Ada Byron", purpose="teaching", recipient="students", date="2026-01-31"
@@ -32,7 +32,7 @@ def test_a_plan_that_says_nothing_of_it_is_written_as_before() -> None:
 
 def test_the_command_line_says_it_beside_a_plan(tmp_path: Path) -> None:
     PLAN.save(tmp_path / "plan.toml")
-    plan = Wishes(plan=tmp_path / "plan.toml", purpose="a course").to_plan(list)
+    plan = PlanOptions(plan=tmp_path / "plan.toml", purpose="a course").to_plan(list)
     assert plan.about == pv.About(**{**ABOUT.to_document(), "purpose": "a course"})
 
 

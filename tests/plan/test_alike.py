@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paravent as pv
-from paravent.cli.wishes import Wishes
+from paravent.cli.plan_options import PlanOptions
 from paravent.comparison.demands import check_demands, demands_of
 
 SPELLINGS = ["flu", "Flu", "flu ", "f\u200blu", "FL\u00dc", "flu\u0308", "cold", "Cold", "ulcer", " "]
@@ -134,7 +134,7 @@ def test_plan_files_the_short_form_and_the_command_line_say_it(tmp_path: Path) -
     plan.save(tmp_path / "plan.toml")
     assert pv.Plan.load(tmp_path / "plan.toml") == plan
     assert pv.anonymize(FRAME, quasi="age", sensitive="disease", k=2, l=2, alike="one").plan == plan
-    wishes = Wishes(quasi=["age"], sensitive=["disease"], k=2, l=2, alike="one")
-    assert wishes.to_plan(lambda: FRAME.columns) == plan
+    options = PlanOptions(quasi=["age"], sensitive=["disease"], k=2, l=2, alike="one")
+    assert options.to_plan(lambda: FRAME.columns) == plan
     with pytest.raises(pv.PlanError, match="alike must be one of 'apart', 'one'"):
         pv.Sensitive(alike="same")

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import paravent as pv
-from paravent.cli.wishes import Wishes
+from paravent.cli.plan_options import PlanOptions
 from paravent.comparison.demands import check_demands, demands_of
 from paravent.report.words import columns
 
@@ -59,4 +59,4 @@ def test_a_comparison_asks_it_of_other_releases() -> None:
 
 def test_the_short_form_and_the_command_line_name_it() -> None:
     assert pv.anonymize(FRAME, quasi="age", drop="age group", k=2).plan == PLAN
-    assert Wishes(quasi=["age"], drop=["age group"], k=2).to_plan(lambda: FRAME.columns) == PLAN
+    assert PlanOptions(quasi=["age"], drop=["age group"], k=2).to_plan(lambda: FRAME.columns) == PLAN

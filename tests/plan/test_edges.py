@@ -10,7 +10,7 @@ import pytest
 
 import paravent as pv
 from paravent.errors import UnsafeReleaseError
-from paravent.methods.cells import Cells, Numbers
+from paravent.methods.cells import Averages, Labels
 from paravent.methods.method import Axis
 from paravent.plan.truth import check_truth
 from paravent.privacy.verify import verify_frame
@@ -34,7 +34,7 @@ def test_every_marked_row_must_be_blank_and_not_only_one() -> None:
 @pytest.mark.parametrize(("label", "true"), [("[20, 40]", True), ("[20, 30]", False), ("[30, 40]", False)])
 def test_a_label_covers_up_to_its_last_value_and_no_further(label: str, true: bool) -> None:
     released = pl.Series("age", [label] * 3)
-    cells = Cells(np.zeros(1, dtype=np.int32), (label,))
+    cells = Labels(np.zeros(1, dtype=np.int32), (label,))
     if true:
         check_truth(cells, AGES, released, ALL, NONE)
     else:
@@ -46,10 +46,10 @@ def test_a_label_covers_up_to_its_last_value_and_no_further(label: str, true: bo
 def test_an_average_lies_among_its_values_ends_included(average: float, true: bool) -> None:
     released = pl.Series("age", [average] * 3)
     if true:
-        check_truth(Numbers(np.array([average])), AGES, released, ALL, NONE)
+        check_truth(Averages(np.array([average])), AGES, released, ALL, NONE)
     else:
         with pytest.raises(UnsafeReleaseError, match="does not lie among"):
-            check_truth(Numbers(np.array([average])), AGES, released, ALL, NONE)
+            check_truth(Averages(np.array([average])), AGES, released, ALL, NONE)
 
 
 def test_p2_is_the_highest_tree_over_this_one() -> None:

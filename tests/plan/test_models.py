@@ -247,10 +247,10 @@ def test_people_by_brute_force(ours: list[tuple[int, str]], others: list[tuple[i
         return
     axes = encode(pv.read(table), plan)
     assert release.verdict.levels["privacy.k_map"] >= k
-    crowd = Population.of(pv.read(everybody), plan, name="p", count=None)
+    population = Population.of(pv.read(everybody), plan, name="p", count=None)
     exact = Counter(ours + others)
-    assert people_of_rows(axes, crowd).tolist() == [exact[row] for row in ours]
-    found, beyond = people_of_cells(axes, crowd, release.frame)
+    assert people_of_rows(axes, population).tolist() == [exact[row] for row in ours]
+    found, beyond = people_of_cells(axes, population, release.frame)
     assert min(found) >= k
     fits = [[covers(cells, person) for person in ours + others] for cells in release.frame.rows()]
     assert found.tolist() == [sum(row) for row in fits]

@@ -168,7 +168,7 @@ def test_cells_that_may_be_suppressed_are_limited() -> None:
     """Three people of different sex and age, k = 3: every cell must be starred."""
     table = pv.read(pl.DataFrame({"sex": ["f", "m", "x"], "age": ["a", "b", "c"]}))
     columns = {"sex": pv.Quasi(pv.flat()), "age": pv.Quasi(pv.flat())}
-    plan = pv.Plan(columns, pv.KAnonymity(3), cells=0.5)
+    plan = pv.Plan(columns, pv.KAnonymity(3), cell_suppression=0.5)
     assert eval(repr(plan), {"pv": pv}) == plan
     assert loads(dumps(plan)) == plan
     with pytest.raises(pv.InfeasibleError, match=r"100\.00% of the quasi-identifier cells"):
@@ -176,4 +176,4 @@ def test_cells_that_may_be_suppressed_are_limited() -> None:
     starred = pv.anonymize(table, pv.Plan(columns, pv.KAnonymity(3))).frame
     assert not pv.verify(starred, plan)
     with pytest.raises(pv.PlanError, match="cells"):
-        pv.Plan(columns, pv.KAnonymity(3), cells=1.5)
+        pv.Plan(columns, pv.KAnonymity(3), cell_suppression=1.5)

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import paravent as pv
-from paravent.methods.method import Cells, Recoding
+from paravent.methods.method import Labels, Recoding
 from paravent.plan import assemble as assembling
 from paravent.plan import runner
 
@@ -30,7 +30,7 @@ def test_classes_that_are_homogeneous(health: pv.Table, health_plan: pv.Plan) ->
         def run(self, task):
             codes = task.sensitive["maladie"]
             cells = {
-                axis.name: Cells(
+                axis.name: Labels(
                     np.arange(codes.max() + 1), tuple(f"*{'' if i == 0 else i}" for i in range(codes.max() + 1))
                 )
                 for axis in task.axes

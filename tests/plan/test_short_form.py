@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import paravent as pv
-from paravent.cli.wishes import Wishes
+from paravent.cli.plan_options import PlanOptions
 from paravent.plan.short_form import ShortForm, plan_of
 
 FRAME = pl.DataFrame(
@@ -74,7 +74,7 @@ def test_the_short_form_of_verify() -> None:
 
 
 def test_the_command_line_means_the_same_plan() -> None:
-    wishes = Wishes(
+    options = PlanOptions(
         quasi=["zip,age"], sensitive=["disease"], identifier=["name"], tree=["age=intervals(5, 10)"], k=5, l=2.0, t=0.9,
         suppression=0.1, responsible="Ada Byron", purpose="teaching",
     )  # fmt: skip
@@ -88,7 +88,7 @@ def test_the_command_line_means_the_same_plan() -> None:
         "suppression": 0.1,
         "about": pv.About(responsible="Ada Byron", purpose="teaching"),
     }
-    assert wishes.to_plan(lambda: FRAME.columns) == plan_of(said, FRAME.columns)
+    assert options.to_plan(lambda: FRAME.columns) == plan_of(said, FRAME.columns)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from paravent.errors import InfeasibleError, PlanError
 from paravent.privacy import KMap
 from paravent.privacy.classes import Classes
-from paravent.privacy.crowd import Crowd
+from paravent.privacy.encoded_population import EncodedPopulation
 
 
 def test_people_count_not_rows() -> None:
@@ -24,7 +24,7 @@ def test_what_is_reachable_is_named() -> None:
         KMap(101, "p").check_feasible(Classes(np.array([30]), {}, {"p": np.array([100])}))
 
 
-def test_a_crowd_by_brute_force() -> None:
+def test_a_population_by_brute_force() -> None:
     """People on a line and in a set, some of them at values that the table does not have."""
     rng = np.random.default_rng(1)
     widths, lines = (5, 4), (True, False)
@@ -32,13 +32,13 @@ def test_a_crowd_by_brute_force() -> None:
         places = tuple(rng.integers(0, 2 * width + 1, 40) for width in widths)
         places = (places[0], np.where(places[1] % 2, 2 * widths[1], places[1]))
         people = rng.integers(0, 4, 40)
-        crowd = Crowd(people, places, widths, lines, np.zeros(0, dtype=np.int64))
+        population = EncodedPopulation(people, places, widths, lines, np.zeros(0, dtype=np.int64))
         values = [np.flatnonzero(rng.random(width) < 0.5) for width in widths]
         if any(len(found) == 0 for found in values):
             continue
         on_line = (places[0] >= 2 * values[0].min()) & (places[0] <= 2 * values[0].max())
         in_set = np.isin(places[1], 2 * values[1])
-        assert crowd.behind(values) == people[on_line & in_set].sum()
+        assert population.behind(values) == people[on_line & in_set].sum()
 
 
 @pytest.mark.parametrize(

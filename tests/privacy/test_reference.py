@@ -22,6 +22,6 @@ def test_every_model_is_on_the_page(model: type[Model]) -> None:
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
 def test_every_model_is_in_the_help(model: type[Model]) -> None:
-    from paravent.cli import wishes
+    from paravent.cli import plan_options
 
-    assert model.__name__ in Path(wishes.__file__).read_text(encoding="utf-8")
+    assert model.__name__ in Path(plan_options.__file__).read_text(encoding="utf-8")

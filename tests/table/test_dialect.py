@@ -37,7 +37,7 @@ def test_a_release_is_spelled_as_its_input(german: Path) -> None:
     assert (german.parent / "r.tsv").read_bytes().decode("cp1252").splitlines()[1] == "20\t1,05\tMüdigkeit 0"
 
 
-def test_a_plain_file_and_single_wishes(german: Path) -> None:
+def test_a_plain_file_and_single_options(german: Path) -> None:
     release, path = pv.anonymize(german, plan()), german.parent / "r.csv"
     release.write(path, dialect="plain")
     assert path.read_text("utf-8").splitlines()[1] == "20,1.05,Müdigkeit 0"
@@ -63,7 +63,7 @@ def test_letters_that_the_input_could_not_say(german: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "wishes", "words"),
+    ("name", "options", "words"),
     [
         ("t.csv", {"delimiter": ",", "decimal": ","}, "the same sign"),
         ("t.csv", {"delimiter": ";;"}, "not one plain character"),
@@ -76,9 +76,9 @@ def test_letters_that_the_input_could_not_say(german: Path) -> None:
         ("t.sqlite", {"encoding": "utf-8"}, "for which encoding= means nothing"),
     ],
 )
-def test_mistakes(tmp_path: Path, name: str, wishes: dict[str, str], words: str) -> None:
+def test_mistakes(tmp_path: Path, name: str, options: dict[str, str], words: str) -> None:
     with pytest.raises(pv.TableError, match=words):
-        write(pl.DataFrame({"a": [1.5]}), tmp_path / name, **wishes)  # type: ignore[arg-type]
+        write(pl.DataFrame({"a": [1.5]}), tmp_path / name, **options)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []
 
 

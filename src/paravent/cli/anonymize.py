@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
+from paravent.cli.console import Console
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source
 from paravent.cli.page import examples
+from paravent.cli.plan_options import PlanOptions
 from paravent.cli.summary import document, tell, warn, written
-from paravent.cli.voice import Voice
-from paravent.cli.wishes import Wishes
 from paravent.cli.writing import Writing
 from paravent.errors import PlanError
 
@@ -30,7 +30,7 @@ _out = partial(typer.Option, rich_help_panel="What to write")
 def anonymize(
     ctx: typer.Context,
     source: Source,
-    wishes: Wishes,
+    options: PlanOptions,
     reading: Reading,
     writing: Writing,
     report: Annotated[Path | None, _out(metavar="FILE", help="The report, one HTML page.")] = None,
@@ -46,7 +46,7 @@ def anonymize(
     The classes are derived again from the finished table by code that knows nothing of the algorithm. If what you
     asked for does not hold, nothing is written and the exit code is 1. Without -o it is a rehearsal.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     writing.check(report, save_plan, save_persons, source=source)
     import polars as pl
 
@@ -55,10 +55,10 @@ def anonymize(
 
     table = reading.open(source)
     writing.check_source(table)
-    plan = wishes.to_plan(lambda: table.names)
+    plan = options.to_plan(lambda: table.names)
     if save_persons is not None and not isinstance(plan.person, str):
         raise PlanError("--save-persons: the plan counts rows, not people. Say whose each row is with --person.")
-    with voice.progress() as progress:
+    with console.progress() as progress:
         release = pv.anonymize(table, plan, progress=progress)
         measures = release.measure() if json or report is not None else release.summary()
     files: dict[str, str] = {}
@@ -73,7 +73,7 @@ def anonymize(
             pv.write(pl.DataFrame({"person": release.persons}), save_persons)
             files["persons"] = str(save_persons)
         files |= writing.write(release.write)
-    tell(voice, release, measures)
-    written(voice, files or {"nothing": "was written; name a file with -o"})
-    warn(voice, release)
-    voice.give(document(release, measures, files))
+    tell(console, release, measures)
+    written(console, files or {"nothing": "was written; name a file with -o"})
+    warn(console, release)
+    console.give(document(release, measures, files))

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from paravent.cli.calls import read_call
+from paravent.cli.console import Console
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source
 from paravent.cli.page import examples
-from paravent.cli.voice import Voice
-from paravent.cli.wishes import Wishes
+from paravent.cli.plan_options import PlanOptions
 from paravent.errors import PlanError
 
 EXAMPLES = examples(
@@ -27,7 +27,7 @@ _HOW = "Which attacks, and how many attempts"
 def attack(
     ctx: typer.Context,
     source: Source,
-    wishes: Wishes,
+    options: PlanOptions,
     reading: Reading,
     against: Annotated[
         str | None,
@@ -68,10 +68,10 @@ def attack(
     to rows, singled out, linked and guessed about; a control group tells how much of that is due to the release. No
     value and no person is named.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     import paravent as pv
 
-    plan = wishes.to_plan(lambda: reading.open(source).names)
+    plan = options.to_plan(lambda: reading.open(source).names)
     found = pv.attack(
         reading.released(source, plan),
         plan,
@@ -83,12 +83,12 @@ def attack(
         seed=dice,
     )
     for finding in found.values():
-        voice.heading(f"{finding.attack.heading}  ({finding.key})")
-        voice.say(f"  {finding.sentence}", f"  Stopped by: {finding.attack.stopped_by}.")
+        console.heading(f"{finding.attack.heading}  ({finding.key})")
+        console.say(f"  {finding.sentence}", f"  Stopped by: {finding.attack.stopped_by}.")
     if found.skipped:
-        voice.heading("Not tried")
-        voice.pairs({title: f"for want of {lack}" for title, lack in found.skipped.items()})
-    voice.give(found.to_dict())
+        console.heading("Not tried")
+        console.pairs({title: f"for want of {lack}" for title, lack in found.skipped.items()})
+    console.give(found.to_dict())
 
 
 def _named(only: list[str]) -> list[Any]:

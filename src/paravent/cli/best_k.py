@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
+from paravent.cli.console import Console
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source
 from paravent.cli.page import examples
+from paravent.cli.plan_options import PlanOptions
 from paravent.cli.summary import written
-from paravent.cli.voice import Voice
-from paravent.cli.wishes import Wishes
 from paravent.cli.writing import Writing
 from paravent.errors import PlanError
 
@@ -30,7 +30,7 @@ _how = partial(typer.Option, rich_help_panel="What to try")
 def best_k(
     ctx: typer.Context,
     source: Source,
-    wishes: Wishes,
+    options: PlanOptions,
     reading: Reading,
     writing: Writing,
     ks: Annotated[
@@ -45,7 +45,7 @@ def best_k(
     The demand is met by merging (GAA), begun with several k and two strategies; of the verified tables the one that
     loses least is the best, and its k is the size of its smallest class.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     writing.check(save_plan, source=source)
     import paravent as pv
     from paravent.comparison.best_k import KS
@@ -53,25 +53,25 @@ def best_k(
 
     table = reading.open(source)
     writing.check_source(table)
-    plan = wishes.to_plan(lambda: table.names)
-    with voice.progress() as progress:
+    plan = options.to_plan(lambda: table.names)
+    with console.progress() as progress:
         found = pv.best_k(table, plan, ks=_numbers(ks) if ks else KS, by=by, progress=progress)
-    voice.heading(f"k = {found.k}")
+    console.heading(f"k = {found.k}")
     head = ["", "asked k", "strategy", "k", by]
     rows = [head, *found.rows()]
     widths = [max(len(row[j]) for row in rows) for j in range(len(head))]
     for row in rows:
-        voice.say("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-    voice.say("", *(f"  {check}" for check in found.release.verdict.checks))
+        console.say("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    console.say("", *(f"  {check}" for check in found.release.verdict.checks))
     files: dict[str, str] = {}
     with together():
         if save_plan is not None:
             found.release.plan.save(save_plan)
             files["plan"] = str(save_plan)
         files |= writing.write(found.release.write)
-    written(voice, files or {"nothing": "was written; name a file with -o"})
+    written(console, files or {"nothing": "was written; name a file with -o"})
     trials = [{**vars(trial), "best": trial is found.best} for trial in found.trials]
-    voice.give({"k": found.k, "by": found.by, "loss": found.best.loss, "trials": trials, "files": files})
+    console.give({"k": found.k, "by": found.by, "loss": found.best.loss, "trials": trials, "files": files})
 
 
 def _numbers(text: str) -> list[int]:

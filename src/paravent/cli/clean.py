@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from paravent.cli.console import Console
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source, pair
 from paravent.cli.page import examples
-from paravent.cli.voice import Voice
 from paravent.cli.writing import Writing
 from paravent.errors import TableError
 
@@ -46,7 +46,7 @@ def clean(
     json: Json = False,
 ) -> None:
     """Drop what you name, and nothing unasked; say what was dropped and why."""
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     writing.check(source=source)
     import paravent as pv
 
@@ -62,8 +62,8 @@ def clean(
         outliers=_outliers(outliers or [], table.names),
     )
     files = writing.write(partial(pv.write, cleaned), called="table")
-    voice.say(str(cleaning))
-    voice.give({**cleaning.to_dict(), "files": files})
+    console.say(str(cleaning))
+    console.give({**cleaning.to_dict(), "files": files})
 
 
 def _outliers(

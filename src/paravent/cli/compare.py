@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from paravent.cli.console import Console
 from paravent.cli.door import DOES_NOT_HOLD, STOPPED, WRONG_INPUT
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source
 from paravent.cli.page import examples
+from paravent.cli.plan_options import PlanOptions
 from paravent.cli.summary import written
 from paravent.cli.targets import Force, check_targets
-from paravent.cli.voice import Voice
-from paravent.cli.wishes import Wishes
 from paravent.errors import PlanError, TableError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _IN_VAIN = {"InfeasibleError", "UnsafeReleaseError"}
 def compare(
     ctx: typer.Context,
     source: Source,
-    wishes: Wishes,
+    options: PlanOptions,
     reading: Reading,
     plans: Annotated[
         list[str] | None,
@@ -81,7 +81,7 @@ def compare(
     others go on. Exit code 1: at least one candidate failed, or does not hold what its plan promises. Ctrl-C keeps what
     was finished.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     check_targets(report, map, source=source, force=force)
     check_targets(report, map, results, source=source, force=True)  # results that are there are taken up again
     if releases is not None and releases.exists() and not releases.is_dir():
@@ -93,30 +93,30 @@ def compare(
     if one_at_a_time and not swept:
         raise PlanError("--one-at-a-time is about sweeps. Name what shall vary with --sweep.")
     table = reading.open(source)
-    candidates = _candidates(plans or [], wishes, table)
-    options: dict[str, Any] = {"by": by, "risk": risk, "utility": utility, "measures": tuple(measure or ())}
-    with voice.progress() as progress:
-        options |= {"results": results, "releases": releases, "overwrite": force, "progress": progress}
+    candidates = _candidates(plans or [], options, table)
+    study: dict[str, Any] = {"by": by, "risk": risk, "utility": utility, "measures": tuple(measure or ())}
+    with console.progress() as progress:
+        study |= {"results": results, "releases": releases, "overwrite": force, "progress": progress}
         if swept:
-            found = pv.sweep(table, candidates, swept, one_at_a_time=one_at_a_time, **options)
+            found = pv.sweep(table, candidates, swept, one_at_a_time=one_at_a_time, **study)
         else:
-            found = pv.compare(table, candidates, **options)
+            found = pv.compare(table, candidates, **study)
     files = _write(found, report=report, map=map, results=results, releases=releases)
-    voice.say(str(found))
+    console.say(str(found))
     if files:
-        written(voice, files)
-    voice.give({**found.to_document(), "files": files})
+        written(console, files)
+    console.give({**found.to_document(), "files": files})
     code = _exit_code(found)
     if code:
         raise typer.Exit(code)
 
 
-def _candidates(plans: Sequence[str], wishes: Wishes, table: Table) -> Any:
+def _candidates(plans: Sequence[str], options: PlanOptions, table: Table) -> Any:
     """What the arguments and options name: plan files, pairs with a release, and the plan of the options."""
     found: list[Any] = [_pair(text) for text in plans]
-    if wishes.given or not found:
-        alone = wishes.given == ["--plan"]
-        found.insert(0, wishes.plan if alone else wishes.to_plan(lambda: table.names))
+    if options.given or not found:
+        alone = options.given == ["--plan"]
+        found.insert(0, options.plan if alone else options.to_plan(lambda: table.names))
     return found
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from paravent.cli.console import Console
 from paravent.cli.options import Json
 from paravent.cli.page import examples
 from paravent.cli.summary import counted, document, tell, warn, written
 from paravent.cli.targets import Force, refuse_existing_files
-from paravent.cli.voice import Voice
 from paravent.errors import TableError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def demo(
     30 162 people, nine columns that could single them out, a tree for each. The folder then holds the table, its trees,
     the plan, the release and the report: a good place to try the other commands.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     import paravent as pv
     from paravent import data
 
@@ -42,7 +42,7 @@ def demo(
     plan = _plan(k, out)
     if not force:
         _refuse_changed(out, plan)
-    voice.say(f"Writing the bundled table, its trees and a plan to {out}")
+    console.say(f"Writing the bundled table, its trees and a plan to {out}")
     out.joinpath("trees").mkdir(parents=True, exist_ok=True)
     for column in data.ADULT_TREES:
         shutil.copyfile(data.adult_tree_path(column), out / "trees" / f"{column}.csv")
@@ -51,25 +51,25 @@ def demo(
     pv.write(data.adult().frame, files["table"])
     plan.save(files["plan"])
     table = pv.read(files["table"])
-    voice.say(f"UCI Adult: {counted(len(table), 'row')} of the 1994 census of the USA.")
-    voice.say("Anonymizing it and verifying the result")
-    with voice.progress() as progress:
+    console.say(f"UCI Adult: {counted(len(table), 'row')} of the 1994 census of the USA.")
+    console.say("Anonymizing it and verifying the result")
+    with console.progress() as progress:
         release = pv.anonymize(table, plan, progress=progress)
-    voice.say("Measuring what that cost, and drawing the report")
+    console.say("Measuring what that cost, and drawing the report")
     measures = release.measure()
     release.report(files["report"])
     release.write(files["release"])
     places = {name: str(path) for name, path in files.items()}
-    tell(voice, release, measures)
-    written(voice, places)
-    warn(voice, release)
-    voice.heading("Try next")
-    voice.say(
+    tell(console, release, measures)
+    written(console, places)
+    warn(console, release)
+    console.heading("Try next")
+    console.say(
         f"  paravent verify {places['release']} --plan {places['plan']}",
         f"  paravent profile {places['table']}",
         f"  paravent tree show {files['trees'] / 'education.csv'}",
     )
-    voice.give(document(release, measures, places))
+    console.give(document(release, measures, places))
 
 
 def _refuse_changed(out: Path, plan: Plan) -> None:

@@ -18,7 +18,7 @@ from typing import Any, Final
 import typer
 from typer.core import TyperGroup
 
-from paravent.cli.voice import Voice
+from paravent.cli.console import Console
 from paravent.errors import CancelledError, InfeasibleError, ParaventError, RoleError, UnsafeReleaseError
 
 DOES_NOT_HOLD: Final = 1
@@ -84,8 +84,8 @@ def sentence(error: BaseException) -> str:
 
 
 def _speak(ctx: Any, error: BaseException, text: str) -> None:
-    voice = ctx.obj if isinstance(ctx.obj, Voice) else Voice()
-    voice.complain(type(error).__name__, text)
+    console = ctx.obj if isinstance(ctx.obj, Console) else Console()
+    console.complain(type(error).__name__, text)
 
 
 def _close_quietly() -> None:

@@ -7,13 +7,13 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from paravent.cli.console import Console
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading
 from paravent.cli.page import Page, examples, group
+from paravent.cli.plan_options import PlanOptions
 from paravent.cli.summary import written
 from paravent.cli.targets import Force, check_targets, refuse_existing_files
-from paravent.cli.voice import Voice
-from paravent.cli.wishes import Wishes
 
 app = group("Run experiments of the literature again, beside their published numbers.")
 
@@ -49,24 +49,24 @@ def metrics(
     Prints the normalised mean value of the average alteration beside the published ones, and writes a page with every
     criterion and its curves. It takes about half a minute.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     refuse_existing_files([page], force=force)
     from paravent.experiments import metrics as experiment
     from paravent.experiments import metrics_page
     from paravent.methods.method import silent
 
-    with voice.progress() as progress:
+    with console.progress() as progress:
         names = table or tuple(experiment.TABLES)
         found = experiment.run(
             names, other_trees=other_trees, other_draws=other_draws, results=results, progress=progress or silent
         )
     for name in table or experiment.TABLES:
-        voice.heading(experiment.TITLES[name])
-        voice.say(*metrics_page.sentences(found, name), "", metrics_page.comparison(found, name, "average"))
-    voice.say("", *metrics_page.headlines(found))
+        console.heading(experiment.TITLES[name])
+        console.say(*metrics_page.sentences(found, name), "", metrics_page.comparison(found, name, "average"))
+    console.say("", *metrics_page.headlines(found))
     files = [str(path) for path in metrics_page.write(found, page)]
-    written(voice, {"page": files[0]})
-    voice.give({"protocol": found.protocol, "parts": found.parts, "files": files})
+    written(console, {"page": files[0]})
+    console.give({"protocol": found.protocol, "parts": found.parts, "files": files})
 
 
 @app.command(
@@ -85,21 +85,21 @@ def trees(
 
     Prints normalised mean values for both, and writes a page with the curves. It takes about half a minute.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     refuse_existing_files([page], force=force)
     from paravent.experiments import trees as experiment
     from paravent.experiments import trees_page
     from paravent.experiments.metrics import TABLES, TITLES
     from paravent.methods.method import silent
 
-    with voice.progress() as progress:
+    with console.progress() as progress:
         found = experiment.run(table or tuple(TABLES), results=results, progress=progress or silent)
     for name in table or TABLES:
-        voice.heading(TITLES[name])
-        voice.say(*trees_page.sentences(found, name), "", trees_page.comparison(found, name))
+        console.heading(TITLES[name])
+        console.say(*trees_page.sentences(found, name), "", trees_page.comparison(found, name))
     files = [str(path) for path in trees_page.write(found, page)]
-    written(voice, {"page": files[0]})
-    voice.give({"protocol": found.protocol, "parts": found.parts, "files": files})
+    written(console, {"page": files[0]})
+    console.give({"protocol": found.protocol, "parts": found.parts, "files": files})
 
 
 @app.command(
@@ -113,7 +113,7 @@ def trees(
 @grouped
 def metric_search(
     ctx: typer.Context,
-    wishes: Wishes,
+    options: PlanOptions,
     reading: Reading,
     source: Annotated[
         str | None,
@@ -137,14 +137,14 @@ def metric_search(
     Each trial is a run of GkAA with changed weights; what is better stays, so the result is never worse than the metric
     it began with. With --results it can be stopped at any time and taken up again.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     check_targets(save_plan, source=source, force=force)
     check_targets(save_plan, results, source=source, force=True)  # results that are there are taken up again
     from paravent.experiments import metric_search as experiment
     from paravent.methods.method import silent
 
-    table, plan = experiment.subject(reading.open(source) if source else None, wishes)
-    with voice.progress() as progress:
+    table, plan = experiment.subject(reading.open(source) if source else None, options)
+    with console.progress() as progress:
         found = experiment.search_metric(
             table,
             plan,
@@ -157,14 +157,16 @@ def metric_search(
             results=results,
             progress=progress or silent,
         )
-    voice.heading(f"k = {experiment.k_of(plan)}, {aim}")
-    voice.say(f"  {found.start:.4f} % with {start}, {found.value:.4f} % with the found weights, {found.trials} trials")
+    console.heading(f"k = {experiment.k_of(plan)}, {aim}")
+    console.say(
+        f"  {found.start:.4f} % with {start}, {found.value:.4f} % with the found weights, {found.trials} trials"
+    )
     files: dict[str, str] = {}
     if save_plan is not None:
         experiment.plan_with(plan, found).save(save_plan)
         files["plan"] = str(save_plan)
-    written(voice, files or {"nothing": "was written; name a file with --save-plan"})
-    voice.give({**vars(found), "files": files})
+    written(console, files or {"nothing": "was written; name a file with --save-plan"})
+    console.give({**vars(found), "files": files})
 
 
 @app.command(
@@ -197,7 +199,7 @@ def strategies(
     Prints the normalised mean values of alteration, diversity and distance beside the published ones, and writes a page
     with the curves. The real columns take a few minutes.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     refuse_existing_files([page], force=force)
     from paravent.errors import PlanError
     from paravent.experiments import strategies as experiment
@@ -210,17 +212,17 @@ def strategies(
         if name not in ("class", "table"):
             raise PlanError(f"--scope: must be class or table, not {name!r}.")
     scopes: list[Any] = scope or ["class", "table"]
-    with voice.progress() as progress:
+    with console.progress() as progress:
         found = experiment.run(names, scopes=scopes, results=results, progress=progress or silent)
     for name in names:
         for one in scopes:
-            voice.heading(f"{name}, {one}")
-            voice.say(strategies_page.comparison(found, name, one), *strategies_page.within(found, name, one))
+            console.heading(f"{name}, {one}")
+            console.say(strategies_page.comparison(found, name, one), *strategies_page.within(found, name, one))
             if name.startswith("adult"):
-                voice.say(caveat())
+                console.say(caveat())
     files = [str(path) for path in strategies_page.write(found, page)]
-    written(voice, {"page": files[0]})
-    voice.give({"protocol": found.protocol, "parts": found.parts, "files": files})
+    written(console, {"page": files[0]})
+    console.give({"protocol": found.protocol, "parts": found.parts, "files": files})
 
 
 @app.command(
@@ -246,21 +248,21 @@ def construction(
     Prints the normalised mean value of the alteration beside the published ones, and how far from the optimum the best
     tables can be at most; writes a page with every k and the curves. It takes about ten minutes.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     refuse_existing_files([page], force=force)
     from paravent.experiments import construction as experiment
     from paravent.experiments import construction_page
     from paravent.experiments.metrics import TITLES
     from paravent.methods.method import silent
 
-    with voice.progress() as progress:
+    with console.progress() as progress:
         found = experiment.run(
             table or ("adult",), effort=cast(Any, effort), results=results, progress=progress or silent
         )
     for name in table or ("adult",):
-        voice.heading(TITLES[name])
-        voice.say(*construction_page.sentences(found, name), "", construction_page.comparison(found, name))
-        voice.say("", construction_page.by_k(found, name))
+        console.heading(TITLES[name])
+        console.say(*construction_page.sentences(found, name), "", construction_page.comparison(found, name))
+        console.say("", construction_page.by_k(found, name))
     files = [str(path) for path in construction_page.write(found, page)]
-    written(voice, {"page": files[0]})
-    voice.give({"protocol": found.protocol, "parts": found.parts, "files": files})
+    written(console, {"page": files[0]})
+    console.give({"protocol": found.protocol, "parts": found.parts, "files": files})

@@ -3,7 +3,7 @@
 A command that takes such a dataclass gets an option for each of its fields:
 
     @grouped
-    def verify(source: Source, reading: Reading, wishes: Wishes) -> None: ...
+    def verify(source: Source, reading: Reading, options: PlanOptions) -> None: ...
 """
 
 from __future__ import annotations

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from paravent.cli.console import Console
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source
 from paravent.cli.page import examples
-from paravent.cli.voice import Voice
-from paravent.cli.wishes import Wishes
+from paravent.cli.plan_options import PlanOptions
 
 EXAMPLES = examples(
     "paravent measure data.csv release.csv --plan plan.toml",
@@ -23,7 +23,7 @@ def measure(
     ctx: typer.Context,
     source: Source,
     release: Annotated[str, typer.Argument(metavar="RELEASE", help="The released table.", show_default=False)],
-    wishes: Wishes,
+    options: PlanOptions,
     reading: Reading,
     more: Annotated[
         list[str] | None,
@@ -39,15 +39,15 @@ def measure(
     json: Json = False,
 ) -> None:
     """Measure a release against its original: privacy reached, detail lost, risk before and after."""
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     import paravent as pv
 
     table = reading.open(source)
     asked = [name.strip() for text in more or () for name in text.split(",") if name.strip()]
     study = {} if target is None else {"target": target}
-    measures = pv.measure(table, release, wishes.to_plan(lambda: table.names), *asked, **study)
-    voice.say(str(measures))
+    measures = pv.measure(table, release, options.to_plan(lambda: table.names), *asked, **study)
+    console.say(str(measures))
     if measures.absent:
-        voice.heading("Not measured")
-        voice.say(measures.why_not())
-    voice.give({**measures.to_dict(), "absent": dict(measures.absent)})
+        console.heading("Not measured")
+        console.say(measures.why_not())
+    console.give({**measures.to_dict(), "absent": dict(measures.absent)})

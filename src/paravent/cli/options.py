@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paravent.cli.voice import printable
+from paravent.cli.console import printable
 from paravent.errors import PlanError, TableError
 from paravent.near import suggest
 

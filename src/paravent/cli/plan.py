@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from paravent.cli.console import Console
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source, Vocabularies
 from paravent.cli.page import Page, examples, group
 from paravent.cli.targets import Force, check_targets
-from paravent.cli.voice import Voice
 
 app = group("Draft a plan for a table, and check a plan against one.")
 
@@ -39,7 +39,7 @@ def draft(
     In the comments ? is likely and ?? a guess. It is a start: read it, and correct what only you can know, which
     columns others may look up and what is sensitive.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     check_targets(output, source=source, force=force)
     from paravent.plan.draft import draft as draft_plan
     from paravent.plan.draft import draft_text, profiled
@@ -50,10 +50,10 @@ def draft(
     text = draft_text(found, plan)
     if output is not None:
         write_text(text, output)
-        voice.say(f"The plan lies in {output}. Read it, then: paravent anonymize {source} --plan {output} -o …")
+        console.say(f"The plan lies in {output}. Read it, then: paravent anonymize {source} --plan {output} -o …")
     else:
-        voice.say(text)
-    voice.give({"plan": plan.to_document(), "files": {} if output is None else {"plan": str(output)}})
+        console.say(text)
+    console.give({"plan": plan.to_document(), "files": {} if output is None else {"plan": str(output)}})
 
 
 @app.command(cls=Page, epilog=examples("paravent plan check plan.toml patients.csv"))
@@ -70,7 +70,7 @@ def check(
     Exit code 0: it fits; 1: it leaves columns that could name people without a role; 2: it does not fit, with the
     first entry that is wrong.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     import paravent as pv
     from paravent.plan.encode import encode
     from paravent.plan.exposed import check_labels, check_roles
@@ -82,5 +82,5 @@ def check(
     check_labels(wanted, table)
     encode(table, wanted)  # builds the trees and looks for values that they do not cover
     demands = ", ".join(model.describe() for model in wanted.protect)
-    voice.say(f"The plan fits: {len(wanted.quasi)} quasi-identifiers, {demands}.")
-    voice.give({"fits": True, "plan": wanted.to_document()})
+    console.say(f"The plan fits: {len(wanted.quasi)} quasi-identifiers, {demands}.")
+    console.give({"fits": True, "plan": wanted.to_document()})

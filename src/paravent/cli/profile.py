@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
+from paravent.cli.console import Console
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source, Vocabularies
 from paravent.cli.page import examples
-from paravent.cli.voice import Voice
 
 EXAMPLES = examples("paravent profile patients.csv", "paravent profile clinic.xlsx --sheet Cases --json")
 
@@ -20,9 +20,9 @@ def profile(
 
     Nothing is changed or written.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     import paravent as pv
 
     found = pv.profile(reading.open(source), vocabularies=vocabulary or ())
-    voice.say(str(found))
-    voice.give(found.to_dict())
+    console.say(str(found))
+    console.give(found.to_dict())

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+from paravent.cli.console import Console
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source, names
 from paravent.cli.page import examples
 from paravent.cli.targets import Force, check_table_target, check_targets
-from paravent.cli.voice import Voice
 from paravent.errors import PlanError
 
 EXAMPLES = examples(
@@ -115,7 +115,7 @@ def risk(
     Cells are compared exactly as they stand in the file; missing ones are equal to one another. Estimates say below
     what they take for granted.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     check_targets(rows, source=source, force=force)
     if rows is not None:
         check_table_target(str(rows), None, force=force)
@@ -141,13 +141,13 @@ def risk(
     sets = None if subsets is None else pv.quasi_identifiers(table, list(found.quasi), max_size=subsets)
     if rows is not None:
         pv.write(found.by_row(), rows)
-    voice.say(str(found))
+    console.say(str(found))
     if sets is not None:
-        voice.heading("Sets of columns")
-        voice.say(str(sets))
+        console.heading("Sets of columns")
+        console.say(str(sets))
     if rows is not None:
-        voice.say(f"\nEach row's risks are in {rows}.")
-    voice.give(
+        console.say(f"\nEach row's risks are in {rows}.")
+    console.give(
         {
             **found.to_dict(),
             "sentences": list(found.sentences),

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from paravent.cli.voice import Voice
+from paravent.cli.console import Console
 
 if TYPE_CHECKING:
     from paravent import Release
     from paravent.utility.measures import Measures
 
 
-def tell(voice: Voice, release: Release, measures: Measures) -> None:
+def tell(console: Console, release: Release, measures: Measures) -> None:
     """Tell a person."""
     quasi = list(release.plan.quasi)
     size = f"{counted(len(release.table), 'row')}, {counted(len(quasi), 'quasi-identifier')}"
-    voice.heading("What was done")
-    voice.pairs(
+    console.heading("What was done")
+    console.pairs(
         {
             "table": f"{size}: {', '.join(quasi)}",
             "asked for": ", ".join(model.describe() for model in release.plan.protect),
@@ -25,31 +25,31 @@ def tell(voice: Voice, release: Release, measures: Measures) -> None:
             "time": f"{sum(release.timings.values()):.2f} s to anonymize and verify",
         }
     )
-    voice.heading("What holds (derived again from the finished table)")
-    voice.pairs({check.model.describe(): f"{check.model.key} = {check.level:g}" for check in release.verdict.checks})
-    voice.heading("What it cost")
-    voice.pairs(
+    console.heading("What holds (derived again from the finished table)")
+    console.pairs({check.model.describe(): f"{check.model.key} = {check.level:g}" for check in release.verdict.checks})
+    console.heading("What it cost")
+    console.pairs(
         {
             "detail lost": f"{measures.about('utility.gcp').text} (GCP, 0 % is the original)",
             "rows suppressed": measures.about("rows.suppressed").text,
             "classes": measures.about("risk.classes").text,
         }
     )
-    voice.heading("The risk of being found, before and after")
-    voice.pairs({title: f"{before} → {after}" for title, before, after in risks(measures)})
+    console.heading("The risk of being found, before and after")
+    console.pairs({title: f"{before} → {after}" for title, before, after in risks(measures)})
 
 
-def warn(voice: Voice, release: Release) -> None:
+def warn(console: Console, release: Release) -> None:
     """The last lines: what should be known before the release is handed on."""
     from paravent.cautions.caution import counted as how_many
 
-    voice.heading(f"Before you hand it on: {how_many(release.cautions)}")
+    console.heading(f"Before you hand it on: {how_many(release.cautions)}")
     for caution in release.cautions:
-        voice.say(
+        console.say(
             f"  {caution.severity.upper() if caution.serious else caution.severity}: {caution.title}. {caution.text}"
         )
     if not release.cautions:
-        voice.say("  Nothing unusual was found.")
+        console.say("  Nothing unusual was found.")
 
 
 def risks(measures: Measures) -> list[tuple[str, str, str]]:
@@ -64,9 +64,9 @@ def risks(measures: Measures) -> list[tuple[str, str, str]]:
     ]
 
 
-def written(voice: Voice, files: Mapping[str, str]) -> None:
-    voice.heading("Where it lies")
-    voice.pairs(dict(files))
+def written(console: Console, files: Mapping[str, str]) -> None:
+    console.heading("Where it lies")
+    console.pairs(dict(files))
 
 
 def document(release: Release, measures: Measures, files: Mapping[str, str]) -> dict[str, Any]:

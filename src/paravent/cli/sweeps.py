@@ -54,11 +54,11 @@ def _values(name: str, text: str, part: str) -> list[Any]:
         return _range(text, part)
     if name == "method":
         from paravent.cli.calls import read_call
-        from paravent.cli.wishes import known
+        from paravent.cli.plan_options import known
 
         return [read_call("--sweep", part, known("method"))]
     if "(" in part and name.endswith(".tree"):
-        from paravent.cli.wishes import tree_from_text
+        from paravent.cli.plan_options import tree_from_text
 
         return [tree_from_text("--sweep", part)]
     words = {"true": True, "false": False, "none": None}

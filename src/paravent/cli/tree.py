@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from paravent.cli.console import Console
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source, Vocabularies, names
 from paravent.cli.page import Page, examples, group
 from paravent.cli.targets import Force, check_targets, refuse_existing_files
-from paravent.cli.voice import Voice
 from paravent.errors import TableError
 
 if TYPE_CHECKING:
@@ -45,12 +45,12 @@ def show(
     json: Json = False,
 ) -> None:
     """Draw a tree, with its height and the number of its values and nodes."""
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     built = _built(tree, _domain(of, column, reading))
-    voice.say(_size(built))
+    console.say(_size(built))
     for line in _drawn(built, lines):
-        voice.say(line)
-    voice.give({**_facts(built), "tree": _nested(built)})
+        console.say(line)
+    console.give({**_facts(built), "tree": _nested(built)})
 
 
 @app.command(cls=Page, epilog=examples("paravent tree propose data.csv -c age,zip -o trees"))
@@ -70,7 +70,7 @@ def propose(
     json: Json = False,
 ) -> None:
     """Propose a tree for each column, with the reason."""
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     if output is not None and output.exists() and not output.is_dir():
         raise TableError(f"{output} is a file. Name a folder for the trees.")
     from paravent.hierarchy.files import write_tree
@@ -85,7 +85,7 @@ def propose(
         domain = Domain.of(table, name)
         spec, reason = proposal(domain, vocabulary or ())
         entry = {"column": name, "tree": repr(spec), "reason": reason, "document": spec.to_document()}
-        voice.say(f"{name}: {repr(spec).removeprefix('pv.')}\n    {reason}")
+        console.say(f"{name}: {repr(spec).removeprefix('pv.')}\n    {reason}")
         if output is not None and len(domain):
             path = output / f"{name.replace('/', '_')}.csv"
             trees.append((path, spec.build(domain)))
@@ -99,8 +99,8 @@ def propose(
         for path, tree in trees:
             write_tree(tree, path)
     if trees:
-        voice.say(f"\n{len(trees)} trees lie in {output}.")
-    voice.give({"columns": found})
+        console.say(f"\n{len(trees)} trees lie in {output}.")
+    console.give({"columns": found})
 
 
 @app.command(cls=Page, epilog=examples("paravent tree check trees/job.csv --of data.csv -c job"))
@@ -112,7 +112,7 @@ def check(
 
     Exit code 0: it does; 2: it does not, with the first value that it misses.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     domain = _domain(of, column, reading)
     built = _built(tree, domain)
     facts = _facts(built)
@@ -121,9 +121,9 @@ def check(
 
         fitted = fit(built, domain).tree
         facts |= {"covered": len(domain), "unused": built.n_leaves - fitted.n_leaves}
-        voice.say(f"It covers all {len(domain)} values of {domain.name}; {facts['unused']} of its own do not occur.")
-    voice.say(_size(built))
-    voice.give(facts)
+        console.say(f"It covers all {len(domain)} values of {domain.name}; {facts['unused']} of its own do not occur.")
+    console.say(_size(built))
+    console.give(facts)
 
 
 @app.command(cls=Page, epilog=examples("paravent tree convert trees/job.csv trees/job.toml"))
@@ -137,14 +137,14 @@ def convert(
     json: Json = False,
 ) -> None:
     """Write a tree file in another format. Level CSVs are what other tools read."""
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     check_targets(target, source=source, force=force)
     from paravent.hierarchy.files import read_tree, write_tree
 
     tree = read_tree(source)
     write_tree(tree, target)
-    voice.say(f"{_size(tree)} It lies in {target}.")
-    voice.give({**_facts(tree), "files": {"tree": target}})
+    console.say(f"{_size(tree)} It lies in {target}.")
+    console.give({**_facts(tree), "files": {"tree": target}})
 
 
 def _domain(of: str | None, column: str | None, reading: Reading) -> Domain | None:
@@ -168,7 +168,7 @@ def _domain(of: str | None, column: str | None, reading: Reading) -> Domain | No
 
 def _built(tree: str, domain: Domain | None) -> Tree:
     """The tree of a file or a builder. A builder needs the values it is built for."""
-    from paravent.cli.wishes import tree_from_text
+    from paravent.cli.plan_options import tree_from_text
     from paravent.errors import PlanError
 
     spec = tree_from_text("TREE", tree)

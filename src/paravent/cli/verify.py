@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from paravent.cli.console import Console
 from paravent.cli.door import DOES_NOT_HOLD
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source
 from paravent.cli.page import examples
-from paravent.cli.voice import Voice
-from paravent.cli.wishes import Wishes
+from paravent.cli.plan_options import PlanOptions
 from paravent.errors import TableError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ EXAMPLES = examples(
 def verify(
     ctx: typer.Context,
     source: Source,
-    wishes: Wishes,
+    options: PlanOptions,
     reading: Reading,
     persons: Annotated[
         str | None,
@@ -43,14 +43,14 @@ def verify(
 
     Cells are compared as text, exactly as they stand in the file: a suppressed cell is a value like any other.
     """
-    voice = Voice.of(ctx, json=json)
+    console = Console.of(ctx, json=json)
     import paravent as pv
 
-    plan = wishes.to_plan(lambda: reading.open(source).names)
+    plan = options.to_plan(lambda: reading.open(source).names)
     whose = None if persons is None else _one_column(persons)
     verdict = pv.verify(reading.released(source, plan), plan, persons=whose)
-    voice.say(str(verdict))
-    voice.give(verdict.to_dict())
+    console.say(str(verdict))
+    console.give(verdict.to_dict())
     if not verdict.holds:
         raise typer.Exit(DOES_NOT_HOLD)
 

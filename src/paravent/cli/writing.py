@@ -57,12 +57,12 @@ class Writing:
         """Write by a function that takes a target and the options of `pv.write`."""
         if self.output is None:
             return {}
-        wishes: dict[str, Any] = {
+        options: dict[str, Any] = {
             "table": self.output_table,
             "delimiter": self.output_delimiter,
             "decimal": self.output_decimal,
             "encoding": self.output_encoding,
         }
-        said = {name: value for name, value in wishes.items() if value is not None}
+        said = {name: value for name, value in options.items() if value is not None}
         writer(self.output, **said, dialect=self.dialect, formulas=self.formulas)
         return {called: self.output}

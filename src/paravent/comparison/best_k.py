@@ -15,7 +15,7 @@ from typing import Any
 from paravent.arguments import Checked, check_call
 from paravent.comparison.encoding import SharedEncoding
 from paravent.errors import InfeasibleError, PlanError
-from paravent.methods.gaa import GAA, Strategy
+from paravent.methods.merging.gaa import GAA, Strategy
 from paravent.methods.method import Progress, silent
 from paravent.near import suggest
 from paravent.plan.plan import Plan

@@ -18,13 +18,13 @@ from typing import Any
 from paravent.errors import PlanError
 from paravent.experiments.metrics import INTERVALS, KS, TABLES
 from paravent.experiments.results import Results
-from paravent.methods.construction import Construction, G2kP2kPkConv, G2kPkConv, G3kPk, G4kP2kPkConv, GkPk
-from paravent.methods.gkaa import GkAA
-from paravent.methods.k_sweep import KSweep
+from paravent.methods.merging.gkaa import GkAA
+from paravent.methods.merging.k_sweep import KSweep
 from paravent.methods.method import Progress, Task, silent
+from paravent.methods.partition.construction import Construction, G2kP2kPkConv, G2kPkConv, G3kPk, G4kP2kPkConv, GkPk
+from paravent.methods.partition.polish import Polish
 from paravent.methods.partition.search import Effort
 from paravent.methods.partition.space import Space
-from paravent.methods.polish import Polish
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import vmn
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from paravent.errors import PlanError
 from paravent.experiments.results import Results
-from paravent.methods.criteria import Criteria
-from paravent.methods.gkaa import GkAA
-from paravent.methods.k_sweep import k_sweep
+from paravent.methods.merging.criteria import Criteria
+from paravent.methods.merging.gkaa import GkAA
+from paravent.methods.merging.k_sweep import k_sweep
 from paravent.methods.method import Progress, silent
 from paravent.privacy.k_anonymity import KAnonymity, k_asked
 from paravent.utility.cost import edge_weights
@@ -106,19 +106,19 @@ def search_metric(
     )
 
 
-def subject(table: Table | None, wishes: Any) -> tuple[Any, Plan]:
+def subject(table: Table | None, options: Any) -> tuple[Any, Plan]:
     """What to search a metric for: a table and the plan that was wished for, or Adult with all its columns."""
     from paravent.experiments.metrics import adult
     from paravent.plan.plan import Plan
     from paravent.plan.roles import Quasi
 
     if table is not None:
-        return table, wishes.to_plan(lambda: table.names)
-    if [option for option in wishes.given if option not in ("--k", "--seed")]:
+        return table, options.to_plan(lambda: table.names)
+    if [option for option in options.given if option not in ("--k", "--seed")]:
         raise PlanError("metric-search: roles and plans go with a table. Name its file.")
     known, trees = adult()
     columns = {name: Quasi(tree) for name, tree in trees.items()}
-    return known, Plan(columns, [KAnonymity(wishes.k or 100)], GkAA(), seed=wishes.seed or 0)
+    return known, Plan(columns, [KAnonymity(options.k or 100)], GkAA(), seed=options.seed or 0)
 
 
 def k_of(plan: Plan) -> int:

@@ -18,7 +18,7 @@ from typing import Any
 from paravent.errors import PlanError
 from paravent.experiments import reconstructions
 from paravent.experiments.results import Results
-from paravent.methods.gkaa import GkAA
+from paravent.methods.merging.gkaa import GkAA
 from paravent.methods.method import Progress, silent
 from paravent.utility.cost import METRICS, vmn
 

@@ -23,9 +23,9 @@ from paravent.data import simulated
 from paravent.errors import PlanError
 from paravent.experiments import metrics
 from paravent.experiments.results import Results
-from paravent.methods.gaa import GAA, Scope, Strategy
+from paravent.methods.merging.gaa import GAA, Scope, Strategy
+from paravent.methods.merging.strategy_choice import choose_by_values
 from paravent.methods.method import Progress, silent
-from paravent.methods.strategy_choice import choose_by_values
 from paravent.utility.cost import vmn
 
 SEVEN: tuple[Strategy, ...] = (1, 2, 3, 4, 5, 6, 7)

@@ -9,7 +9,7 @@ from paravent.experiments.drawing import draw
 from paravent.experiments.metrics_page import markdown
 from paravent.experiments.reconstructions import caveat
 from paravent.experiments.results import Results
-from paravent.methods.gaa import Strategy
+from paravent.methods.merging.gaa import Strategy
 from paravent.table.atomic import replacing
 
 _TITLES = {"alteration": "alteration", "diversity": "diversity l", "closeness": "distance t"}

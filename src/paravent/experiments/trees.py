@@ -19,9 +19,9 @@ from paravent.experiments import metrics
 from paravent.experiments.results import Results
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.builders import balanced
-from paravent.methods.criteria import table_criteria
-from paravent.methods.gkaa import GkAA
-from paravent.methods.k_sweep import k_sweep
+from paravent.methods.merging.criteria import table_criteria
+from paravent.methods.merging.gkaa import GkAA
+from paravent.methods.merging.k_sweep import k_sweep
 from paravent.methods.method import Progress, silent
 from paravent.utility.cost import vmn
 

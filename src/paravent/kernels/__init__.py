@@ -10,9 +10,9 @@ from paravent.kernels.cutting import CutAxis, Partition, Rule, Style, mondrian
 from paravent.kernels.demands import Demand, DemandKind
 from paravent.kernels.folding import Folded, fold
 from paravent.kernels.guided import Values, merge_guided
-from paravent.kernels.lattice import Outliers, Rung, Tuples, outliers
+from paravent.kernels.lattice import Outliers, PricedLevel, Tuples, outliers
 from paravent.kernels.local import Cover, local_search
-from paravent.kernels.merging import Merges, Slope, merge
+from paravent.kernels.merging import Merges, TreeCosts, merge
 from paravent.kernels.native import check_codes, threads
 from paravent.kernels.sets import Sets, class_sets
 
@@ -32,11 +32,11 @@ __all__ = [
     "Partition",
     "Points",
     "PricedAxis",
+    "PricedLevel",
     "Rule",
-    "Rung",
     "Sets",
-    "Slope",
     "Style",
+    "TreeCosts",
     "Tuples",
     "Values",
     "absorb",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paravent.kernels import native
-from paravent.kernels.merging import Merges, Slope, check_classes
+from paravent.kernels.merging import Merges, TreeCosts, check_classes
 
 RULES = ("cost", "cost-l", "l-cost", "cost/l", "cost-t", "t-cost", "cost*t", "l", "t", "size-cost")
 """What a partner is chosen by: first one thing, then the other, or their product."""
@@ -46,7 +46,7 @@ def none_of(classes: int) -> Values:
 def merge_guided(
     nodes: np.ndarray,
     sizes: np.ndarray,
-    axes: Sequence[Slope],
+    axes: Sequence[TreeCosts],
     values: Values,
     *,
     rule: str,
@@ -77,7 +77,7 @@ def merge_guided(
     if len(failing) != n:
         raise ValueError("failing must have one entry a class")
     xlogx, logs = log_tables(int(sizes.sum()))
-    parts = [(slope.parent, slope.first, slope.last, slope.climb) for slope in axes]
+    parts = [(tree.parent, tree.first, tree.last, tree.climb) for tree in axes]
     return Merges(
         *native.module.merge_guided(
             np.ascontiguousarray(nodes),

@@ -15,7 +15,7 @@ from paravent.kernels.native import check_codes
 
 
 @dataclass(frozen=True, eq=False)
-class Rung:
+class PricedLevel:
     """One level of a column: the code of each leaf, how many codes there are, what a cell of each leaf costs, and,
     where areas are asked for, how many values its label covers."""
 
@@ -27,27 +27,28 @@ class Rung:
 
 @dataclass(frozen=True, eq=False)
 class Tuples:
-    """Tuple i has leaf `leaves[j][i]` on column j, whose levels are `ladders[j]`, and stands for `weight[i]` rows.
+    """Tuple i has leaf `leaves[j][i]` on column j, whose levels are `priced_levels[j]`, and stands for
+    `weight[i]` rows.
 
     The arrays are checked once, when it is made: every kernel that reads tuples takes one."""
 
     leaves: Sequence[np.ndarray]
-    ladders: Sequence[Sequence[Rung]]
+    priced_levels: Sequence[Sequence[PricedLevel]]
     weight: np.ndarray
 
     def __post_init__(self) -> None:
-        if len(self.leaves) != len(self.ladders) or not self.leaves:
-            raise ValueError("one ladder a column, and at least one column")
+        if len(self.leaves) != len(self.priced_levels) or not self.leaves:
+            raise ValueError("one own a column, and at least one column")
         self._check_columns()
-        for at, rungs in enumerate(self.ladders):
-            for rung in rungs:
-                _check_rung(rung, len(rungs[0].codes), f"column {at}")
+        for at, priced in enumerate(self.priced_levels):
+            for level in priced:
+                _check_level(level, len(priced[0].codes), f"column {at}")
 
     def _check_columns(self) -> None:
         check_weights(self.weight)
-        if not all(self.ladders):
+        if not all(self.priced_levels):
             raise ValueError("every column needs a level")
-        check_columns(self.leaves, [len(rungs[0].codes) for rungs in self.ladders], len(self.weight))
+        check_columns(self.leaves, [len(priced[0].codes) for priced in self.priced_levels], len(self.weight))
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -64,36 +65,37 @@ class Tuples:
     def parts(self) -> list[Any]:
         """The columns as the compiled kernels take them."""
         return [
-            (np.ascontiguousarray(column), [_part(rung) for rung in rungs])
-            for column, rungs in zip(self.leaves, self.ladders, strict=True)
+            (np.ascontiguousarray(column), [_part(level) for level in priced])
+            for column, priced in zip(self.leaves, self.priced_levels, strict=True)
         ]
 
     def check_nodes(self, nodes: np.ndarray) -> None:
         """Refuse nodes (nodes × columns) with levels that a column has not."""
-        if nodes.ndim != 2 or nodes.shape[1] != len(self.ladders):
+        if nodes.ndim != 2 or nodes.shape[1] != len(self.priced_levels):
             raise ValueError("one level a column")
-        for at, rungs in enumerate(self.ladders):
-            check_codes(nodes[:, at], len(rungs), f"levels of column {at}")
+        for at, priced in enumerate(self.priced_levels):
+            check_codes(nodes[:, at], len(priced), f"levels of column {at}")
 
     def rolled_up(self, leaves: Sequence[np.ndarray], weight: np.ndarray) -> Tuples:
         """Some of the tuples with other weights: those that stand for all on a node of the lattice."""
         made = object.__new__(Tuples)
-        made.__dict__.update(leaves=leaves, ladders=self.ladders, weight=weight)  # the levels are checked already
+        # The levels are checked already.
+        made.__dict__.update(leaves=leaves, priced_levels=self.priced_levels, weight=weight)
         made._check_columns()
         return made
 
 
-def _check_rung(rung: Rung, n_leaves: int, where: str) -> None:
-    check_codes(rung.codes, rung.size, where)
-    if not len(rung.codes) == len(rung.cost) == n_leaves or rung.cost.dtype != np.int64:
-        raise ValueError(f"{where}: a level has {len(rung.codes)} codes and {len(rung.cost)} costs")
-    if rung.covers is not None and (len(rung.covers) != n_leaves or rung.covers.dtype != np.float64):
+def _check_level(level: PricedLevel, n_leaves: int, where: str) -> None:
+    check_codes(level.codes, level.size, where)
+    if not len(level.codes) == len(level.cost) == n_leaves or level.cost.dtype != np.int64:
+        raise ValueError(f"{where}: a level has {len(level.codes)} codes and {len(level.cost)} costs")
+    if level.covers is not None and (len(level.covers) != n_leaves or level.covers.dtype != np.float64):
         raise ValueError(f"{where}: covers must be float64, one a leaf")
 
 
-def _part(rung: Rung) -> tuple[Any, ...]:
-    codes, cost = np.ascontiguousarray(rung.codes), np.ascontiguousarray(rung.cost)
-    return (codes, rung.size, cost) if rung.covers is None else (codes, rung.size, cost, rung.covers)
+def _part(level: PricedLevel) -> tuple[Any, ...]:
+    codes, cost = np.ascontiguousarray(level.codes), np.ascontiguousarray(level.cost)
+    return (codes, level.size, cost) if level.covers is None else (codes, level.size, cost, level.covers)
 
 
 class Outliers(NamedTuple):
@@ -121,7 +123,7 @@ def outliers(
     """How many rows lie in classes below k when each column of some tuples stands on the level that a node
     (nodes × columns) names. What is past `limit` rows is not counted to the end."""
     tuples.check_nodes(nodes)
-    if areas and any(rung.covers is None for rungs in tuples.ladders for rung in rungs):
+    if areas and any(level.covers is None for priced in tuples.priced_levels for level in priced):
         raise ValueError("areas: every level must say what its labels cover")
     asked = np.ascontiguousarray(nodes)
     found = native.module.outliers(

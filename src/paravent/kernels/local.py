@@ -10,7 +10,7 @@ import numpy as np
 from paravent.kernels import native
 from paravent.kernels.checks import sensitive_parts
 from paravent.kernels.demands import Demand, check_demands
-from paravent.kernels.lattice import Rung, Tuples
+from paravent.kernels.lattice import PricedLevel, Tuples
 from paravent.kernels.native import check_codes
 
 MOST = 440
@@ -28,7 +28,7 @@ class Cover(NamedTuple):
 
 def local_search(
     leaves: Sequence[np.ndarray],
-    ladders: Sequence[Sequence[Rung]],
+    priced_levels: Sequence[Sequence[PricedLevel]],
     weight: np.ndarray,
     nodes: np.ndarray,
     *,
@@ -56,14 +56,14 @@ def local_search(
     of every label then satisfy all `demands`, if those of the whole table do. `given` is a partition to begin with
     where it costs less than the start: the class of each row, and what a row of each class costs.
     """
-    tuples = Tuples(leaves, ladders, weight)
+    tuples = Tuples(leaves, priced_levels, weight)
     tuples.check_nodes(nodes)
     if not len(nodes) or not 1 <= k <= tuples.n_rows:
         raise ValueError("at least one node, and weights that add up to k rows at least")
     if not 1 < most <= MOST or not hot >= cold > 0:
         raise ValueError(f"most must lie between 2 and {MOST}, and hot ≥ cold > 0")
-    for at, rungs in enumerate(ladders):
-        if len(np.unique(rungs[nodes[-1, at]].codes)) > 1:
+    for at, priced in enumerate(priced_levels):
+        if len(np.unique(priced[nodes[-1, at]].codes)) > 1:
             raise ValueError(f"column {at}: the last node must say nothing")
     columns = sensitive_parts(sensitive, tuples.n_rows)
     check_demands(list(demands), [size for _, size in columns])

@@ -14,7 +14,7 @@ from paravent.kernels.native import check_codes
 
 
 @dataclass(frozen=True, eq=False)
-class Slope:
+class TreeCosts:
     """A tree with the cost of climbing from each node to the root of the tree that it is part of, which is the same for
     all: 0 at its own root, or more where that lies above; see cpp/merging.hpp."""
 
@@ -34,28 +34,28 @@ class Merges(NamedTuple):
     smallest: np.ndarray
 
 
-def check_slope(slope: Slope, at: int) -> None:
+def check_tree_costs(tree: TreeCosts, at: int) -> None:
     """Refuse a tree that a kernel cannot climb, or on which climbing costs less from farther down."""
-    check_tree(slope, slope.climb, f"axis {at}")
-    if slope.climb[-1] < 0 or np.any(slope.climb[slope.parent[:-1]] > slope.climb[:-1]):
+    check_tree(tree, tree.climb, f"axis {at}")
+    if tree.climb[-1] < 0 or np.any(tree.climb[tree.parent[:-1]] > tree.climb[:-1]):
         raise ValueError(f"axis {at}: costs must grow towards the leaves")
 
 
-def check_classes(nodes: np.ndarray, sizes: np.ndarray, axes: Sequence[Slope]) -> None:
+def check_classes(nodes: np.ndarray, sizes: np.ndarray, axes: Sequence[TreeCosts]) -> None:
     """Refuse what a kernel would read out of bounds by."""
     if nodes.ndim != 2 or nodes.shape[1] != len(axes) or len(sizes) != len(nodes) or not len(axes):
         raise ValueError("nodes must be a matrix with one column an axis and one row a size")
     if sizes.dtype != np.int64 or sizes.min(initial=1) < 1:
         raise ValueError("sizes must be positive int64")
-    for at, slope in enumerate(axes):
-        check_slope(slope, at)
-        check_codes(nodes[:, at], len(slope.parent), f"axis {at}")
+    for at, tree in enumerate(axes):
+        check_tree_costs(tree, at)
+        check_codes(nodes[:, at], len(tree.parent), f"axis {at}")
 
 
 def merge(
     nodes: np.ndarray,
     sizes: np.ndarray,
-    axes: Sequence[Slope],
+    axes: Sequence[TreeCosts],
     *,
     k: int,
     watch: Callable[[float], None] | None = None,
@@ -63,5 +63,5 @@ def merge(
     """Merge classes (their tree nodes, classes × axes, all different, and sizes), the smallest first, each with the
     class that costs least to join, until every class has k rows or one is left. Ties: the class that came first."""
     check_classes(nodes, sizes, axes)
-    parts = [(slope.parent, slope.first, slope.last, slope.climb) for slope in axes]
+    parts = [(tree.parent, tree.first, tree.last, tree.climb) for tree in axes]
     return Merges(*native.module.merge(np.ascontiguousarray(nodes), sizes, parts, k=k, watch=watch or native.unwatched))

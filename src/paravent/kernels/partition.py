@@ -1,6 +1,6 @@
 """Partitions of rows into classes with labels on trees; see cpp/cover.hpp, cpp/partition.hpp and cpp/bound.hpp.
 
-Rows are given in the order in which ties are decided. A tree is (parent, first, last, climb) as in `merging.Slope`;
+Rows are given in the order in which ties are decided. A tree is (parent, first, last, climb) as in `merging.TreeCosts`;
 what a row keeps at a node is its climb, and a class keeps its size times what its label keeps.
 """
 
@@ -13,8 +13,8 @@ import numpy as np
 
 from paravent.kernels import native
 from paravent.kernels.checks import Guard, asked, check_tree, sensitive_parts
-from paravent.kernels.lattice import Rung, Tuples
-from paravent.kernels.merging import Slope
+from paravent.kernels.lattice import PricedLevel, Tuples
+from paravent.kernels.merging import TreeCosts
 from paravent.kernels.native import check_codes
 
 Watch = Callable[[float], None]
@@ -46,7 +46,7 @@ class Groupings(NamedTuple):
 
 def cover_search(
     leaves: np.ndarray,
-    axes: Sequence[Slope],
+    axes: Sequence[TreeCosts],
     labels: np.ndarray,
     *,
     k: int,
@@ -85,7 +85,7 @@ def cover_search(
 
 def improve_partition(
     leaves: np.ndarray,
-    axes: Sequence[Slope],
+    axes: Sequence[TreeCosts],
     of_row: np.ndarray,
     groupings: Groupings,
     *,
@@ -142,7 +142,7 @@ def improve_partition(
 
 def row_prices(
     leaves: Sequence[np.ndarray],
-    ladders: Sequence[Sequence[Rung]],
+    priced_levels: Sequence[Sequence[PricedLevel]],
     weight: np.ndarray,
     nodes: np.ndarray,
     least: np.ndarray,
@@ -157,7 +157,7 @@ def row_prices(
     `nodes` are the levels of lattice nodes, `least` (ascending) is what their labels cost at least, and `end` what
     every label of a node that is not listed costs at least (large where none is left out).
     """
-    tuples = Tuples(leaves, ladders, weight)
+    tuples = Tuples(leaves, priced_levels, weight)
     tuples.check_nodes(nodes)
     if len(least) != len(nodes) or not 1 <= k <= tuples.n_rows:
         raise ValueError("one cost a node, and weights that add up to k rows at least")
@@ -176,7 +176,7 @@ def row_prices(
     return found
 
 
-def _check(leaves: np.ndarray, axes: Sequence[Slope], k: int) -> None:
+def _check(leaves: np.ndarray, axes: Sequence[TreeCosts], k: int) -> None:
     if leaves.ndim != 2 or leaves.shape[1] != len(axes) or not len(axes) or not 1 <= k <= len(leaves) < 2**31:
         raise ValueError("rows × columns, one tree a column, and at least k rows")
     for at, axis in enumerate(axes):
@@ -184,7 +184,7 @@ def _check(leaves: np.ndarray, axes: Sequence[Slope], k: int) -> None:
         check_codes(np.ascontiguousarray(leaves[:, at]), int(axis.last[-1]) + 1, f"column {at}")
 
 
-def _parts(leaves: np.ndarray, axes: Sequence[Slope]) -> list[tuple[np.ndarray, ...]]:
+def _parts(leaves: np.ndarray, axes: Sequence[TreeCosts]) -> list[tuple[np.ndarray, ...]]:
     found = []
     for at, axis in enumerate(axes):
         arrays = (leaves[:, at], axis.parent, axis.first, axis.last, axis.climb)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paravent.kernels import native
-from paravent.kernels.merging import Slope, check_slope
+from paravent.kernels.merging import TreeCosts, check_tree_costs
 from paravent.kernels.native import check_codes
 
 
@@ -29,7 +29,7 @@ def split_classes(
     start: np.ndarray,
     tuples: np.ndarray,
     rows: np.ndarray,
-    axes: Sequence[Slope],
+    axes: Sequence[TreeCosts],
     *,
     k: int,
     most: int,
@@ -46,9 +46,9 @@ def split_classes(
     `tuples`, ascending, and `rows`) so that more is kept."""
     if leaves.ndim != 2 or leaves.shape[1] != len(axes) or not len(axes) or leaves.dtype != np.int32:
         raise ValueError("leaves must be a matrix of int32 with one column an axis")
-    for at, slope in enumerate(axes):
-        check_slope(slope, at)
-        check_codes(np.ascontiguousarray(leaves[:, at]), int(slope.last[-1]) + 1, f"axis {at}")
+    for at, tree in enumerate(axes):
+        check_tree_costs(tree, at)
+        check_codes(np.ascontiguousarray(leaves[:, at]), int(tree.last[-1]) + 1, f"axis {at}")
     check_codes(tuples, len(leaves), "tuples")
     if (
         start.dtype != np.int64
@@ -67,7 +67,7 @@ def split_classes(
         start,
         tuples,
         rows,
-        [(slope.parent, slope.first, slope.last, slope.climb) for slope in axes],
+        [(tree.parent, tree.first, tree.last, tree.climb) for tree in axes],
         k=k,
         most=most,
         lookups=lookups,

@@ -2,34 +2,34 @@
 
 from typing import Any
 
-from paravent.methods.bottom_up import BottomUp
-from paravent.methods.cell_suppression import LocalSuppression
-from paravent.methods.construction import G2kP2kPkConv, G2kPkConv, G3kPk, G4kP2kPkConv, GkPk
-from paravent.methods.datafly import Datafly
-from paravent.methods.filtering import Filter
-from paravent.methods.fixed_size import FixedSize
-from paravent.methods.gaa import GAA
-from paravent.methods.gccg import GCCG
-from paravent.methods.gkaa import GkAA
-from paravent.methods.incognito import Incognito
-from paravent.methods.individual_ranking import IndividualRanking
-from paravent.methods.k_member import KMember
-from paravent.methods.kaca import KACA
-from paravent.methods.local_recoding import LocalRecoding
-from paravent.methods.mdav import MDAV
-from paravent.methods.method import Axis, Cells, Method, Numbers, Picks, Recoding, Target, Task
-from paravent.methods.min_gen import MinGen
-from paravent.methods.mondrian import Mondrian
-from paravent.methods.mu_argus import MuArgus
-from paravent.methods.nearest_neighbour import NearestNeighbour
-from paravent.methods.oka import OKA
-from paravent.methods.optimal import Optimal
-from paravent.methods.polish import Polish
-from paravent.methods.refined_mdav import RefinedMDAV
-from paravent.methods.samarati import Samarati
-from paravent.methods.top_down import TopDown
-from paravent.methods.univariate import UnivariateOptimal
-from paravent.methods.vmdav import VMDAV
+from paravent.methods.clustering.gccg import GCCG
+from paravent.methods.clustering.k_member import KMember
+from paravent.methods.clustering.kaca import KACA
+from paravent.methods.clustering.nearest_neighbour import NearestNeighbour
+from paravent.methods.clustering.oka import OKA
+from paravent.methods.full_domain.datafly import Datafly
+from paravent.methods.full_domain.filtering import Filter
+from paravent.methods.full_domain.incognito import Incognito
+from paravent.methods.full_domain.min_gen import MinGen
+from paravent.methods.full_domain.optimal import Optimal
+from paravent.methods.full_domain.samarati import Samarati
+from paravent.methods.local.cell_suppression import LocalSuppression
+from paravent.methods.local.local_recoding import LocalRecoding
+from paravent.methods.local.mu_argus import MuArgus
+from paravent.methods.merging.gaa import GAA
+from paravent.methods.merging.gkaa import GkAA
+from paravent.methods.method import Averages, Axis, Labels, Method, Recoding, Representatives, Target, Task
+from paravent.methods.microaggregation.fixed_size import FixedSize
+from paravent.methods.microaggregation.individual_ranking import IndividualRanking
+from paravent.methods.microaggregation.mdav import MDAV
+from paravent.methods.microaggregation.refined_mdav import RefinedMDAV
+from paravent.methods.microaggregation.univariate import UnivariateOptimal
+from paravent.methods.microaggregation.vmdav import VMDAV
+from paravent.methods.mondrian.mondrian import Mondrian
+from paravent.methods.partition.construction import G2kP2kPkConv, G2kPkConv, G3kPk, G4kP2kPkConv, GkPk
+from paravent.methods.partition.polish import Polish
+from paravent.methods.subtree.bottom_up import BottomUp
+from paravent.methods.subtree.top_down import TopDown
 
 __all__ = [
     "GAA",
@@ -38,9 +38,9 @@ __all__ = [
     "MDAV",
     "OKA",
     "VMDAV",
+    "Averages",
     "Axis",
     "BottomUp",
-    "Cells",
     "Datafly",
     "Filter",
     "FixedSize",
@@ -53,6 +53,7 @@ __all__ = [
     "Incognito",
     "IndividualRanking",
     "KMember",
+    "Labels",
     "LocalRecoding",
     "LocalSuppression",
     "Method",
@@ -60,12 +61,11 @@ __all__ = [
     "Mondrian",
     "MuArgus",
     "NearestNeighbour",
-    "Numbers",
     "Optimal",
-    "Picks",
     "Polish",
     "Recoding",
     "RefinedMDAV",
+    "Representatives",
     "Samarati",
     "Target",
     "Task",

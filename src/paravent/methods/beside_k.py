@@ -14,12 +14,12 @@ import numpy as np
 
 from paravent.errors import InfeasibleError
 from paravent.kernels.clustering import Grouped
-from paravent.methods.cluster_space import ClusterSpace
+from paravent.methods.clustering.cluster_space import ClusterSpace
 from paravent.methods.complements import completed
-from paravent.methods.gkaa import EdgeCosts
-from paravent.methods.merge_run import budgets
+from paravent.methods.merging.gkaa import EdgeCosts
+from paravent.methods.merging.merge_run import budgets
 from paravent.methods.method import Recoding, Task
-from paravent.methods.mondrian import LabelStyle, Mondrian
+from paravent.methods.mondrian.mondrian import LabelStyle, Mondrian
 from paravent.privacy.k_anonymity import KAnonymity
 
 

@@ -15,7 +15,7 @@ from paravent.hierarchy.axis import Axis
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class Labels:
     """One released column, by class: class c is published as `labels[codes[c]]`."""
 
     codes: np.ndarray
@@ -25,13 +25,13 @@ class Cells:
         """Whether there is a label for every class."""
         return _are_codes(self.codes, n_classes, len(self.labels))
 
-    def labelled(self, axis: Axis) -> Cells:  # noqa: ARG002
+    def labelled(self, axis: Axis) -> Labels:  # noqa: ARG002
         """Itself: these are labels."""
         return self
 
 
 @dataclass(frozen=True, eq=False)
-class Picks:
+class Representatives:
     """One released column of its own type: class c is published as number `places[c]` of the column's categories (a
     median, a mode), which are its values, or those of its scale."""
 
@@ -40,13 +40,13 @@ class Picks:
     def fits(self, axis: Axis, n_classes: int) -> bool:
         return _are_codes(self.places, n_classes, len(axis.categories))
 
-    def labelled(self, axis: Axis) -> Cells:
+    def labelled(self, axis: Axis) -> Labels:
         """The same as text."""
-        return Cells(np.asarray(self.places), axis.categories)
+        return Labels(np.asarray(self.places), axis.categories)
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class Averages:
     """One released column of numbers or dates: class c is published as the number at `places[c]` on the line of the
     axis; nan is a missing cell.
 
@@ -68,13 +68,13 @@ class Numbers:
             and not bool(np.isinf(places).any())
         )
 
-    def labelled(self, axis: Axis) -> Cells:  # noqa: ARG002
+    def labelled(self, axis: Axis) -> Labels:  # noqa: ARG002
         """The same as text, for those who compare how values are published."""
         places, codes = np.unique(self.places, return_inverse=True)
-        return Cells(codes.reshape(-1).astype(np.int32), tuple(map(repr, places.tolist())))
+        return Labels(codes.reshape(-1).astype(np.int32), tuple(map(repr, places.tolist())))
 
 
-Published = Cells | Picks | Numbers
+Published = Labels | Representatives | Averages
 """The cells of one released column."""
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from paravent import kernels
 from paravent.kernels.clustering import Grouped, Members
 from paravent.kernels.cutting import Style
-from paravent.methods.cluster_space import ClusterSpace
+from paravent.methods.clustering.cluster_space import ClusterSpace
 from paravent.privacy.classes import Histogram
 
 _ASKED = 64

@@ -10,17 +10,17 @@ from paravent.errors import PlanError, quote
 from paravent.hierarchy.labels import interval_label, range_label, set_label
 from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.kernels import Sets
-from paravent.methods.method import Axis, Cells
+from paravent.methods.method import Axis, Labels
 
 
-def tree_cells(axis: Axis, low: np.ndarray, high: np.ndarray) -> Cells:
+def tree_cells(axis: Axis, low: np.ndarray, high: np.ndarray) -> Labels:
     """The lowest tree node that covers the class."""
     assert axis.tree is not None
     nodes, codes = np.unique(axis.tree.ancestor(low, high), return_inverse=True)
-    return Cells(codes.astype(np.int32), tuple(axis.tree.labels[node] for node in nodes.tolist()))
+    return Labels(codes.astype(np.int32), tuple(axis.tree.labels[node] for node in nodes.tolist()))
 
 
-def span_cells(axis: Axis, low: np.ndarray, high: np.ndarray) -> Cells:
+def span_cells(axis: Axis, low: np.ndarray, high: np.ndarray) -> Labels:
     """From the lowest to the highest value: `[17, 24]` where values lie on a line, `b~e` where they have an order.
     A missing value has no place on a line: beside others it makes the cell say nothing. Where the axis has a grid,
     intervals of several values end there."""
@@ -31,7 +31,7 @@ def span_cells(axis: Axis, low: np.ndarray, high: np.ndarray) -> Cells:
     labels = tuple(ROOT_LABEL if last == unplaced != first else _span(axis, first, last) for first, last in spans)
     several = [label for (first, last), label in zip(spans, labels, strict=True) if first != last != unplaced]
     _refuse_mistakable(axis, several)
-    return Cells(codes.astype(np.int32), labels)
+    return Labels(codes.astype(np.int32), labels)
 
 
 def _span(axis: Axis, first: int, last: int) -> str:
@@ -53,13 +53,13 @@ def _on_grid(axis: Axis, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray,
     return np.where(several, first, low), np.where(several, last, high)
 
 
-def set_cells(axis: Axis, sets: Sets) -> Cells:
+def set_cells(axis: Axis, sets: Sets) -> Labels:
     """Exactly the values that occur in the class."""
     bounds = zip(sets.starts[:-1].tolist(), sets.starts[1:].tolist(), strict=True)
     members = [[axis.values[code] for code in sets.members[begin:end].tolist()] for begin, end in bounds]
     labels = tuple(map(set_label, members))
     _refuse_mistakable(axis, [label for values, label in zip(members, labels, strict=True) if len(values) > 1])
-    return Cells(sets.of_class, labels)
+    return Labels(sets.of_class, labels)
 
 
 def _refuse_mistakable(axis: Axis, labels: Sequence[str]) -> None:

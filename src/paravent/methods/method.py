@@ -17,23 +17,23 @@ import numpy as np
 from paravent import kernels
 from paravent.arguments import Checked
 from paravent.hierarchy.axis import Axis
-from paravent.methods.cells import Cells, Numbers, Picks, Published
+from paravent.methods.cells import Averages, Labels, Published, Representatives
 from paravent.methods.trace import Step
 from paravent.privacy.classes import Classes
-from paravent.privacy.crowd import Crowd
+from paravent.privacy.encoded_population import EncodedPopulation
 from paravent.privacy.model import Model
 from paravent.privacy.statistics import Statistics
 from paravent.table.domain import Domain
 
 __all__ = [
+    "Averages",
     "Axis",
-    "Cells",
+    "Labels",
     "Method",
-    "Numbers",
-    "Picks",
     "Progress",
     "Published",
     "Recoding",
+    "Representatives",
     "Step",
     "Target",
     "Task",
@@ -69,8 +69,8 @@ class Task:
     """A table ready for a method.
 
     `sensitive` holds the codes of every sensitive column that a model needs, `domains` what they stand for where one
-    asks, `crowds` the populations that models name, `targets` the columns that the method names, `persons` whose each
-    row is, for models of people. A method counts `statistics.columns` by class and asks `holds`.
+    asks, `populations` the populations that models name, `targets` the columns that the method names, `persons` whose
+    each row is, for models of people. A method counts `statistics.columns` by class and asks `holds`.
     """
 
     n_rows: int
@@ -81,7 +81,7 @@ class Task:
     seed: int = 0
     progress: Progress = silent
     domains: Mapping[str, Domain] = field(default_factory=dict)
-    crowds: Mapping[str, Crowd] = field(default_factory=dict)
+    populations: Mapping[str, EncodedPopulation] = field(default_factory=dict)
     targets: Mapping[str, Target] = field(default_factory=dict)
     persons: np.ndarray | None = None
 
@@ -93,7 +93,7 @@ class Task:
             self.models,
             self.sensitive,
             self.domains,
-            self.crowds,
+            self.populations,
             codes,
             lambda: self.folded.tuple_of_row,
             self.persons,

@@ -11,7 +11,7 @@ import polars as pl
 from paravent.errors import UnsafeReleaseError
 from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.hierarchy.tree import ROOT_LABEL
-from paravent.methods.cells import Cells, Numbers, Published
+from paravent.methods.cells import Averages, Labels, Published
 from paravent.methods.method import Axis, Recoding
 from paravent.plan.order import shuffled, sorted_by_cells
 from paravent.plan.plan import Plan
@@ -90,9 +90,9 @@ def assemble(
 def _published(cells: Published, axis: Axis, column: pl.Series, of_row: np.ndarray, *, mark: bool) -> pl.Series:
     """A released quasi-identifier. Labels are text; numbers and picks keep the type of the column, class −1 is missing
     in them."""
-    if isinstance(cells, Numbers):
+    if isinstance(cells, Averages):
         return _by_class(from_line(np.asarray(cells.places), column.dtype, whole=cells.whole), of_row)
-    if isinstance(cells, Cells) or is_text(column.dtype):
+    if isinstance(cells, Labels) or is_text(column.dtype):
         return _labelled(cells.labelled(axis), of_row, mark=mark)
     own_leaf = axis.values[-1:] == (MISSING_LABEL,)
     some_row = np.full(len(axis.categories), -1, dtype=np.int64)  # a row of each; that of an imputed value is its own
@@ -112,7 +112,7 @@ def _by_class(of_class: pl.Series, of_row: np.ndarray) -> pl.Series:
     return of_class.gather(rows if (rows >= 0).all() else rows.replace(-1, None))
 
 
-def _labelled(cells: Cells, of_row: np.ndarray, *, mark: bool) -> pl.Series:
+def _labelled(cells: Labels, of_row: np.ndarray, *, mark: bool) -> pl.Series:
     """A released quasi-identifier as an Enum of the labels in use, in the order of their texts: that of the classes
     could tell the order of the source. Class −1 is published as `*`."""
     in_use = np.zeros(len(cells.labels), dtype=bool)

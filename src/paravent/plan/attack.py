@@ -20,7 +20,7 @@ from paravent.plan.persons import persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.runner import as_plan, as_table
-from paravent.privacy.attacks import ALL, Attack, Crowd, Findings, Scene, run_all
+from paravent.privacy.attacks import ALL, Attack, Findings, Population, Scene, run_all
 from paravent.privacy.attacks.language import Language
 from paravent.privacy.attacks.sampled import SampledAttack
 from paravent.table.alike import with_folded
@@ -100,14 +100,14 @@ def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = 
     if source is not None:
         theirs = persons_in(source, plan)
         seen = with_folded(source.frame, plan.alike)
-        whole = Crowd(seen, row_of, "original", is_original=True, persons=theirs)
+        whole = Population(seen, row_of, "original", is_original=True, persons=theirs)
     others = _control(control, source, row_of, plan)
-    crowds = [crowd for crowd in (people, whole, others) if crowd is not None]
+    populations = [population for population in (people, whole, others) if population is not None]
     return Scene(
         frame[real] if len(real) < frame.height else frame,
         tuple(plan.quasi),
         tuple(name for name in plan.sensitive if name in frame.columns),
-        _languages(plan, axes, crowds),
+        _languages(plan, axes, populations),
         people=people or whole,
         original=whole or people,
         control=others,
@@ -118,13 +118,13 @@ def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = 
     )
 
 
-def _named(table: Table, plan: Plan) -> Crowd:
+def _named(table: Table, plan: Plan) -> Population:
     """A table of people; where it has the column that says whose rows are whose, that counts."""
     knows = isinstance(plan.person, str) and plan.person in table.columns
-    return Crowd(with_folded(table.frame, plan.alike), persons=persons_in(table, plan) if knows else None)
+    return Population(with_folded(table.frame, plan.alike), persons=persons_in(table, plan) if knows else None)
 
 
-def _control(control: Any, source: Table | None, row_of: np.ndarray | None, plan: Plan) -> Crowd | None:
+def _control(control: Any, source: Table | None, row_of: np.ndarray | None, plan: Plan) -> Population | None:
     if control is None:
         return None
     if isinstance(control, str) and control == _SUPPRESSED:
@@ -133,8 +133,8 @@ def _control(control: Any, source: Table | None, row_of: np.ndarray | None, plan
         frame = source.frame.filter(row_of < 0)
         if not frame.height:
             raise PlanError("control='suppressed': no row was suppressed. Give a table of people as the control group.")
-        return Crowd(with_folded(frame, plan.alike), called="control group")
-    return Crowd(with_folded(as_table(control).frame, plan.alike), called="control group")
+        return Population(with_folded(frame, plan.alike), called="control group")
+    return Population(with_folded(as_table(control).frame, plan.alike), called="control group")
 
 
 def _chosen(attacks: Iterable[Attack | type[Attack] | str] | None, attempts: int, seed: int) -> list[Attack]:
@@ -161,13 +161,13 @@ def _axes(table: Table, plan: Plan) -> Sequence[Axis]:
     return encode(table, resolved(plan).replace(columns=present))
 
 
-def _languages(plan: Plan, axes: Sequence[Axis], crowds: Sequence[Crowd]) -> Mapping[str, Language]:
+def _languages(plan: Plan, axes: Sequence[Axis], populations: Sequence[Population]) -> Mapping[str, Language]:
     by_name = {axis.name: axis for axis in axes}
     roles = resolved(plan).quasi
     return {
         name: Language(
             by_name.get(name),
-            _tree(name, role.tree, [c.frame[name] for c in crowds if name in c.frame.columns]),
+            _tree(name, role.tree, [c.frame[name] for c in populations if name in c.frame.columns]),
             generalized=role.tree is not None,
         )
         for name, role in roles.items()

@@ -42,8 +42,8 @@ def to_document(plan: Plan) -> dict[str, Any]:
     (0.1, {'age': {'role': 'quasi', 'weight': 2.0}}, [{'model': 'KAnonymity', 'k': 3}])
     """
     document: dict[str, Any] = {"seed": plan.seed, "suppression": plan.suppression, "suppressed": plan.suppressed}
-    if plan.cells != 1:
-        document["cells"] = plan.cells
+    if plan.cell_suppression != 1:
+        document["cell_suppression"] = plan.cell_suppression
     if plan.order != "shuffled":
         document["order"] = plan.order
     if plan.missing is not None:
@@ -81,7 +81,7 @@ def from_document(document: Mapping[str, Any], *, folder: str | os.PathLike[str]
         suppressed=parsed.suppressed,
         missing=parsed.missing,
         seed=parsed.seed,
-        cells=parsed.cells,
+        cell_suppression=parsed.cell_suppression,
         order=parsed.order,
         about=None if parsed.about is None else _instance("about", About, parsed.about),
         person=UNSAID if parsed.person is None else None if parsed.person is False else parsed.person,
@@ -116,7 +116,10 @@ def _document_model(roles: Named, models: Named, methods: Named) -> type[BaseMod
         "suppressed": (str, Field("drop", description="What becomes of suppressed rows: drop or mark.")),
         "missing": (str | None, Field(None, description="What missing values mean where a column does not say so.")),
         "seed": (int, 0),
-        "cells": (float, Field(1.0, description="The share of quasi-identifier cells that may be published as *.")),
+        "cell_suppression": (
+            float,
+            Field(1.0, description="The share of quasi-identifier cells that may be published as *."),
+        ),
         "order": (str, Field("shuffled", description="The order of the rows: shuffled, source or sorted.")),
         "about": (_about_model() | None, Field(None, description="What the report says of the release.")),
         "person": (

@@ -110,7 +110,7 @@ def judge(
         wildcard=wildcards(plan),
         marked=marked,
         allowed=plan.allowed(frame.height) if marked is not None else None,
-        cells=plan.cells,
+        cells=plan.cell_suppression,
         blanks=plan.method.wildcards,
         absent=plan.left_out,
         alike=plan.alike,

@@ -187,7 +187,9 @@ def folded(task: Task, first: np.ndarray, models: Sequence[Model]) -> Task:
         models=tuple(models),
         sensitive={name: codes[first] for name, codes in task.sensitive.items()},
         max_suppressed=int(np.searchsorted(np.cumsum(most), task.max_suppressed, side="right")),
-        crowds={name: replace(crowd, alike=crowd.alike[first]) for name, crowd in task.crowds.items()},
+        populations={
+            name: replace(population, alike=population.alike[first]) for name, population in task.populations.items()
+        },
         targets={name: replace(target, codes=target.codes[first]) for name, target in task.targets.items()},
         persons=None,
     )

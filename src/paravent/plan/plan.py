@@ -59,8 +59,8 @@ class Plan:
     """Which columns are what, what must hold, and how to get there.
 
     Columns that are not named are Insensitive. `suppression` is the share of rows that may be suppressed, `suppressed`
-    what becomes of them: `drop` leaves them out, `mark` keeps a blank row in their place. `cells` is the share of the
-    other rows' quasi-identifier cells that may be suppressed, published as `*`. `missing` is what missing
+    what becomes of them: `drop` leaves them out, `mark` keeps a blank row in their place. `cell_suppression` is the
+    share of the other rows' quasi-identifier cells that may be suppressed, published as `*`. `missing` is what missing
     values mean where a column does not say so itself. `person` names the column that says whose each row is: then
     people are counted, not rows; None insists that every row is another person. `order` is that of the released rows:
     `shuffled`, as in the `source`, or `sorted` by their cells. `about` is what the report says of the release: who
@@ -88,7 +88,7 @@ class Plan:
     suppressed: str = "drop"
     missing: str | None = None
     seed: int = 0
-    cells: float = 1.0
+    cell_suppression: float = 1.0
     order: str = field(default="shuffled", kw_only=True)
     person: str | Person | None = field(default=UNSAID, kw_only=True)
     about: About = field(default_factory=About, kw_only=True)
@@ -103,7 +103,7 @@ class Plan:
         suppressed: str = "drop",
         missing: str | None = None,
         seed: int = 0,
-        cells: float = 1.0,
+        cell_suppression: float = 1.0,
         *,
         order: str = "shuffled",
         about: About | None = None,
@@ -120,13 +120,13 @@ class Plan:
         set_(self, "suppressed", suppressed)
         set_(self, "missing", missing)
         set_(self, "seed", seed)
-        set_(self, "cells", cells)
+        set_(self, "cell_suppression", cell_suppression)
         set_(self, "order", order)
         set_(self, "about", _checked_about(about))
         set_(self, "person", person)
         set_(self, "folder", None if folder is None else Path(folder))
         _check_share("suppression", suppression, "rows")
-        _check_share("cells", cells, "cells")
+        _check_share("cell_suppression", cell_suppression, "cells")
         check_choice("suppressed:", suppressed, ("drop", "mark"))
         check_choice("order:", order, ORDERS)
         if missing is not None:
@@ -290,7 +290,7 @@ _DEFAULTS = {
     "suppressed": "drop",
     "missing": None,
     "seed": 0,
-    "cells": 1.0,
+    "cell_suppression": 1.0,
     "order": "shuffled",
     "person": UNSAID,
 }

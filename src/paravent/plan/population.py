@@ -1,10 +1,10 @@
 """Populations: how many people outside the table a row, or a released cell, could belong to.
 
 A population is a table with the quasi-identifiers of people, one row each or one row a combination with a count. Its
-people are counted twice, by different roads: for methods, those who share values with the rows of a class (`Crowd`);
-for the verifier, those whom the labels of a finished class cover. The first never counts more than the second. A value
-that the table does not have is covered by what its tree, built over both, says; where the tree does not know it, by `*`
-and by intervals that reach across it, and by nothing else.
+people are counted twice, by different roads: for methods, those who share values with the rows of a class; for the
+verifier, those whom the labels of a finished class cover. The first never counts more than the second. A value that the
+table does not have is covered by what its tree, built over both, says; where the tree does not know it, by `*` and by
+intervals that reach across it, and by nothing else.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from paravent.near import suggest
 from paravent.plan.encode import encode, encode_column
 from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
-from paravent.privacy.crowd import Crowd
+from paravent.privacy.encoded_population import EncodedPopulation
 from paravent.privacy.k_map import population_key
 from paravent.table.table import Table
 from paravent.table.text import as_text
@@ -125,10 +125,10 @@ def as_dtype(cells: pl.Series, dtype: pl.DataType) -> pl.Series:
     return cells.cast(dtype)
 
 
-def crowd_of(axes: Sequence[Axis], population: Population) -> Crowd:
+def encoded_population(axes: Sequence[Axis], population: Population) -> EncodedPopulation:
     """The population as methods see it."""
     readers = [LabelReader(axis.values, axis.tree, axis.positions) for axis in axes]
-    return Crowd(
+    return EncodedPopulation(
         population.people,
         tuple(_places(axis, population.frame[axis.name]) for axis in axes),
         tuple(len(axis) for axis in axes),

@@ -24,7 +24,7 @@ from paravent.plan.neutral import check_neutral, check_rules, filled, words
 from paravent.plan.order import places
 from paravent.plan.persons import constant_quasi, folded, links_in, of_people, one_row_each, persons_in, unfolded
 from paravent.plan.plan import Plan
-from paravent.plan.population import Population, crowd_of, people_of_cells, populations_of, widened
+from paravent.plan.population import Population, encoded_population, people_of_cells, populations_of, widened
 from paravent.plan.provenance import provenance
 from paravent.plan.pseudonym import check_keys
 from paravent.plan.release import Release
@@ -141,7 +141,7 @@ def anonymize(
             plan.seed,
             stages.progress,
             domains,
-            {name: crowd_of(axes, population) for name, population in people.items()},
+            {name: encoded_population(axes, population) for name, population in people.items()},
             encode_targets(present, plan),
             persons,
         )
@@ -213,7 +213,7 @@ def _verified(
         wildcard=wildcards(plan),
         marked=finished.marked,
         allowed=task.max_suppressed,
-        cells=plan.cells,
+        cells=plan.cell_suppression,
         blanks=plan.method.wildcards,
         dropped=task.n_rows - frame.height,
         absent=plan.left_out,
@@ -251,14 +251,15 @@ def _check_presence(plan: Plan) -> None:
 
 def _check_cells(finished: Finished, plan: Plan) -> None:
     """Too many starred cells are no danger, but not what was asked for."""
-    if plan.cells >= 1:
+    if plan.cell_suppression >= 1:
         return
     real = finished.frame if finished.marked is None else finished.frame.filter(~finished.marked)
     share = suppressed_cells(real, list(plan.quasi))
-    if share > plan.cells:
+    if share > plan.cell_suppression:
         raise InfeasibleError(
-            f"cells: {type(plan.method).__name__} suppresses {share:.2%} of the quasi-identifier cells, the plan "
-            f"allows {plan.cells:.2%}. Allow more cells or rows, ask for less, or choose another method."
+            f"cell_suppression: {type(plan.method).__name__} suppresses {share:.2%} of the quasi-identifier cells; "
+            "the plan "
+            f"allows {plan.cell_suppression:.2%}. Allow more cells or rows, ask for less, or choose another method."
         )
 
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from paravent.errors import UnsafeReleaseError
 from paravent.hierarchy.axis import MISSING_LABEL
-from paravent.methods.cells import Cells, Numbers, Published
+from paravent.methods.cells import Averages, Labels, Published
 from paravent.methods.method import Axis
 from paravent.plan.coverage import check_coverage
 from paravent.table.line import to_line
@@ -28,18 +28,18 @@ def check_truth(cells: Published, axis: Axis, released: pl.Series, rows: np.ndar
 
     A missing cell says nothing; that it may be missing is checked elsewhere.
     """
-    if isinstance(cells, Cells):
+    if isinstance(cells, Labels):
         check_coverage(axis, released, rows, marked)
         return
     codes = axis.codes[rows]
     known = ~marked if axis.unknown is None else ~marked & ~axis.unknown[rows]
-    if isinstance(cells, Numbers):
+    if isinstance(cells, Averages):
         _check_numbers(cells, axis, released.alias("cells"), codes, known)
     else:
         _check_picks(axis, released.alias("cells"), codes, known)
 
 
-def _check_numbers(cells: Numbers, axis: Axis, released: pl.Series, codes: np.ndarray, known: np.ndarray) -> None:
+def _check_numbers(cells: Averages, axis: Axis, released: pl.Series, codes: np.ndarray, known: np.ndarray) -> None:
     after = to_line(released, axis.kind)
     assert axis.positions is not None
     assert after is not None

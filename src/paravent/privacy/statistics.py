@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paravent.privacy.classes import Classes, Histogram
-from paravent.privacy.crowd import Crowd
+from paravent.privacy.encoded_population import EncodedPopulation
 from paravent.privacy.model import Model
 from paravent.privacy.people import Holding, OfPeople, counting_people
 from paravent.table.domain import Domain
@@ -55,7 +55,7 @@ class Statistics:
         models: Sequence[Model],
         sensitive: Mapping[str, np.ndarray],
         domains: Mapping[str, Domain] | None = None,
-        crowds: Mapping[str, Crowd] | None = None,
+        populations: Mapping[str, EncodedPopulation] | None = None,
         axes: Sequence[np.ndarray] = (),
         distinct: Callable[[], np.ndarray] | None = None,
         persons: np.ndarray | None = None,
@@ -64,7 +64,7 @@ class Statistics:
         self.columns: dict[str, np.ndarray] = dict(sensitive)
         self._domains = domains or {}
         self._joints: dict[str, _Joint] = {}
-        self._crowds = dict(crowds or {})
+        self._populations = dict(populations or {})
         self._alike: dict[str, np.ndarray] = {}
         self._axes: list[str] = []
         self._holdings: dict[str, Holding] = {}
@@ -77,11 +77,11 @@ class Statistics:
                     self._hold(model, persons)
             elif model.known and _joint_key(model) not in self.columns:
                 self._join(model)
-        if self._crowds and distinct is not None:
+        if self._populations and distinct is not None:
             rows = self.columns[_ROWS] = distinct()
-            for name, crowd in self._crowds.items():
+            for name, population in self._populations.items():
                 self._alike[name] = np.zeros(int(rows.max(initial=-1)) + 1, dtype=np.int64)
-                self._alike[name][rows] = crowd.alike
+                self._alike[name][rows] = population.alike
             for j, codes in enumerate(axes):
                 self._axes.append(f"{_MARK}{j}")
                 self.columns[self._axes[-1]] = codes
@@ -136,13 +136,17 @@ class Statistics:
             if model.people in people:
                 # Who shares a whole row is counted at once; where that is too few, whoever shares its values is.
                 seen, _ = self.seen_by(model, classes)
-                self._look_closer(classes, people[model.people], self._crowds[model.people], ~model.holds_in_part(seen))
+                self._look_closer(
+                    classes, people[model.people], self._populations[model.people], ~model.holds_in_part(seen)
+                )
         return classes
 
-    def _look_closer(self, classes: Classes, people: np.ndarray, crowd: Crowd, doubtful: np.ndarray) -> None:
+    def _look_closer(
+        self, classes: Classes, people: np.ndarray, population: EncodedPopulation, doubtful: np.ndarray
+    ) -> None:
         axes = [classes.histograms[name] for name in self._axes]
         for c in np.flatnonzero(doubtful).tolist():
-            people[c] = crowd.behind([found.value[found.start[c] : found.start[c + 1]] for found in axes])
+            people[c] = population.behind([found.value[found.start[c] : found.start[c + 1]] for found in axes])
 
     def seen_by(self, model: Model, classes: Classes) -> tuple[Classes, np.ndarray]:
         """The classes that a model judges, and the first of them in each class of `classes`."""

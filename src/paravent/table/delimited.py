@@ -16,7 +16,7 @@ from paravent.table import sniff
 from paravent.table.cells import LONGEST_CELL
 from paravent.table.dialect import Dialect, text_encoding
 from paravent.table.fingerprint import FileStamp
-from paravent.table.layout import Layout, Wishes, layout_of
+from paravent.table.layout import Layout, LayoutOptions, layout_of
 from paravent.table.letters import Quoting, check_line_ends, exact_cells, has_inner_mark, quoting_of
 from paravent.table.raw import Raw, reading
 from paravent.table.scan import Scan, count_delimiters, first_bad_byte, line_of, scan
@@ -25,20 +25,20 @@ from paravent.table.sniff import Guess
 _UTF8 = ("utf-8", "utf-8-sig", "ascii")
 
 
-def read_delimited(path: Path, wishes: Wishes, format_choice: str, *, exact: bool = False) -> Raw:
+def read_delimited(path: Path, options: LayoutOptions, format_choice: str, *, exact: bool = False) -> Raw:
     """Read a CSV, TSV or other delimited text file, plain or gzipped."""
     stamp = FileStamp.of(path)
     with reading(str(path)):
         data = _bytes_of(path)
     if _is_blank(data):
         raise TableError(f"{path} is empty. A table needs at least a line with its column names.")
-    code = _encoding(data, wishes.encoding)
-    found = _read(path, data, code, wishes, exact)
+    code = _encoding(data, options.encoding)
+    found = _read(path, data, code, options, exact)
     if isinstance(found, _BadByte):
         where = f"byte {data[found.place]:#x} in line {line_of(data, found.place)} is not {code.value.upper()}"
-        if wishes.encoding is None and bytes(data[: sniff.SAMPLE_BYTES]).isascii():
+        if options.encoding is None and bytes(data[: sniff.SAMPLE_BYTES]).isascii():
             code = sniff.legacy_encoding(bytes(data), where)
-            found = _read(path, data, code, wishes, exact)
+            found = _read(path, data, code, options, exact)
         if isinstance(found, _BadByte):
             raise TableError(f"{path}: {where}. Pass the right encoding, such as encoding='cp1252'.")
     return replace(found, choices={"format": format_choice, **found.choices}, source=stamp)
@@ -71,7 +71,7 @@ def _encoding(data: bytes | mmap.mmap, forced: str | None) -> Guess:
     return Guess(text_encoding(forced), "as you said")
 
 
-def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, wishes: Wishes, exact: bool) -> Raw | _BadByte:
+def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, options: LayoutOptions, exact: bool) -> Raw | _BadByte:
     # Polars reads a big file from its path, in many threads, but only as UTF-8.
     source: Path | bytes | mmap.mmap = path if isinstance(data, mmap.mmap) else data
     if encoding.value not in _UTF8:
@@ -84,7 +84,7 @@ def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, wishes: Wishes, 
         )
     text, whole = _sample(path, data)
     choices = {"encoding": str(encoding)}
-    layout, decimal, rows = layout_of(path, text, whole, wishes, choices)
+    layout, decimal, rows = layout_of(path, text, whole, options, choices)
     notes: tuple[Note, ...] = ()
     quoting = Quoting() if layout.blank_before_quote else quoting_of(data, layout.delimiter, layout.quote)
     _refuse_quote(path, data, quoting)

@@ -29,7 +29,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class LayoutOptions:
     """What the user says about a delimited file; None is left to the sniffer."""
 
     delimiter: str | None = None
@@ -43,15 +43,15 @@ def layout_of(
     path: Path,
     text: str,
     whole: bool,
-    wishes: Wishes,
+    options: LayoutOptions,
     choices: dict[str, str],
 ) -> tuple[Layout, Guess, list[list[str]]]:
     """The layout, the decimal sign and the sampled rows; every choice is written down in `choices`."""
-    cut = _forced_sign(wishes.delimiter, "delimiter")
-    sign = '"' if wishes.quote is None else wishes.quote
+    cut = _forced_sign(options.delimiter, "delimiter")
+    sign = '"' if options.quote is None else options.quote
     _forced_sign(sign or None, "quote")
-    if wishes.decimal not in (None, ".", ","):
-        raise TableError(f"decimal={wishes.decimal!r} is not a decimal sign. Use '.' or ','.")
+    if options.decimal not in (None, ".", ","):
+        raise TableError(f"decimal={options.decimal!r} is not a decimal sign. Use '.' or ','.")
     suffix = path.with_suffix("").suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     guess = sniff.sniff_delimiter(text, sign, whole=whole, suffix=suffix) if cut is None else Guess(cut, "as you said")
     choices["delimiter"] = f"{sniff.name_of(guess.value)} ({guess.reason})"
@@ -66,12 +66,14 @@ def layout_of(
         raise TableError(
             f"{path} has {len(records[0])} columns, the most is {_MOST_COLUMNS}. Is delimiter={guess.value!r} right?"
         )
-    names, has_header, why = _header(path, records, wishes.header)
+    names, has_header, why = _header(path, records, options.header)
     if len(names) == 1 and has_header and names == tuple(records[0]) and not (sign and text.lstrip().startswith(sign)):
         _refuse_hidden_columns(path, names[0], [record[0] for record in records[1:] if len(record) == 1])
     choices["header"] = f"{'yes' if has_header else 'no'} ({why})"
     rows = records[1:] if has_header else records
-    number = sniff.sniff_decimal(rows, guess.value) if wishes.decimal is None else Guess(wishes.decimal, "as you said")
+    number = (
+        sniff.sniff_decimal(rows, guess.value) if options.decimal is None else Guess(options.decimal, "as you said")
+    )
     choices["decimal"] = f"{'comma' if number.value == ',' else 'point'} ({number.reason})"
     if sniff.blank_after_delimiter(rows):
         names = tuple(name.strip() for name in names)

@@ -25,7 +25,7 @@ from paravent.table.frames import is_frame, read_frame
 from paravent.table.infer import infer_columns
 from paravent.table.jsonl import read_json_lines
 from paravent.table.kinds import KindWish
-from paravent.table.layout import Wishes
+from paravent.table.layout import LayoutOptions
 from paravent.table.missing import marker_notes, without_markers
 from paravent.table.names import check_names
 from paravent.table.options import Address, Missing, Options
@@ -99,8 +99,10 @@ def _read_file(path: Path, options: Options, exact: bool) -> Raw:
         match found:
             case Format.DELIMITED:
                 _only_for(what, "a text file", options, "delimiter", "encoding", "decimal", "header", "quote")
-                wishes = Wishes(options.delimiter, options.encoding, options.decimal, options.header, options.quote)
-                return read_delimited(path, wishes, why, exact=exact)
+                said = LayoutOptions(
+                    options.delimiter, options.encoding, options.decimal, options.header, options.quote
+                )
+                return read_delimited(path, said, why, exact=exact)
             case Format.PARQUET:
                 _only_for(what, "a Parquet file", options)
                 return read_parquet(path, why)

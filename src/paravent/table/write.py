@@ -69,11 +69,11 @@ def write(
     else:
         own = dialect
     _check_choice("formulas", formulas, _FORMULAS)
-    wishes = {"delimiter": delimiter, "decimal": decimal, "encoding": encoding}
+    options = {"delimiter": delimiter, "decimal": decimal, "encoding": encoding}
     if isinstance(frame, Table):
         refuse_own_source(frame.origin.place, target, table_of_target(target, table, format))
     if isinstance(target, str) and "://" in target:
-        _only_for_text(what, "a database", wishes)
+        _only_for_text(what, "a database", options)
         from paravent.table.database_write import write_url
 
         write_url(values, target, _named(table, "the database"))
@@ -81,7 +81,7 @@ def write(
     path = Path(os.path.expanduser(target))
     found = format_of_target(path, format)
     if found is not Format.DELIMITED:
-        _only_for_text(what, found.called, wishes)
+        _only_for_text(what, found.called, options)
     if found is Format.SQLITE:
         from paravent.table.database_write import write_sqlite
 
@@ -94,7 +94,7 @@ def write(
         values = guarded(values)
     spelled = Dialect()
     if found is Format.DELIMITED:
-        spelled = _spelled(values, path, own, wishes)
+        spelled = _spelled(values, path, own, options)
     with replacing(path) as part:
         try:
             _write(values, part, found, sheet, spelled, packed=path.suffix.lower() == ".zsav")
@@ -125,13 +125,13 @@ def table_of_target(target: str | os.PathLike[str], table: str | None, format: s
     return DEFAULT_TABLE if format_of_target(Path(target), format) is Format.SQLITE else None
 
 
-def _spelled(frame: pl.DataFrame, path: Path, own: Dialect | None, wishes: dict[str, str | None]) -> Dialect:
+def _spelled(frame: pl.DataFrame, path: Path, own: Dialect | None, options: dict[str, str | None]) -> Dialect:
     base = own or Dialect()
-    if own is not None and wishes["encoding"] is None and not can_say(frame, own.encoding):
-        wishes = {**wishes, "encoding": "utf-8"}
-    if wishes["delimiter"] is None and {".tsv", ".tab"} & {suffix.lower() for suffix in path.suffixes}:
-        wishes = {**wishes, "delimiter": "\t"}
-    return base.with_wishes(**wishes)
+    if own is not None and options["encoding"] is None and not can_say(frame, own.encoding):
+        options = {**options, "encoding": "utf-8"}
+    if options["delimiter"] is None and {".tsv", ".tab"} & {suffix.lower() for suffix in path.suffixes}:
+        options = {**options, "delimiter": "\t"}
+    return base.with_wishes(**options)
 
 
 def _write(
@@ -180,8 +180,8 @@ def _refuse_nested(frame: pl.DataFrame) -> None:
             )
 
 
-def _only_for_text(what: str, called: str, wishes: dict[str, str | None]) -> None:
-    for name, value in wishes.items():
+def _only_for_text(what: str, called: str, options: dict[str, str | None]) -> None:
+    for name, value in options.items():
         if value is not None:
             raise TableError(f"{what} is {called}, for which {name}= means nothing. Leave it out.")
 

@@ -12,7 +12,7 @@ from paravent.privacy.risk.numeric import NumericRisk
 from paravent.privacy.risk.perturbed import MOST_TRIED, Perturbed
 from paravent.utility.family import Study, on_request
 from paravent.utility.measures import Absent, Measure
-from paravent.utility.statistics import Numbers, information_loss, moments, numeric_columns
+from paravent.utility.statistics import Averages, information_loss, moments, numeric_columns
 from paravent.utility.subject import Subject
 
 _MOST_PAIRS = 500_000_000
@@ -47,7 +47,7 @@ def balance(lost: float, risk: float) -> float:
     return 0.5 * lost + 0.5 * risk
 
 
-def disclosure_of(subject: Subject, columns: list[Numbers]) -> NumericRisk:
+def disclosure_of(subject: Subject, columns: list[Averages]) -> NumericRisk:
     """DR between the original numbers and the released ones, a cell that covers several read as their mean."""
     assert subject.kept is not None
     original = np.column_stack([column.before[subject.kept] for column in columns])
@@ -64,7 +64,7 @@ def disclosure_of(subject: Subject, columns: list[Numbers]) -> NumericRisk:
     )
 
 
-def _why_not(subject: Subject, columns: list[Numbers]) -> str | None:
+def _why_not(subject: Subject, columns: list[Averages]) -> str | None:
     if subject.released.height == 0:
         return "no row is left."
     if not columns:

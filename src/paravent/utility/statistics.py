@@ -75,7 +75,7 @@ def statistics(subject: Subject) -> Iterator[Measure | Absent]:
     )
 
 
-def information_loss(columns: list[Numbers], subject: Subject) -> dict[str, float]:
+def information_loss(columns: list[Averages], subject: Subject) -> dict[str, float]:
     """The components of IL, as shares: those that these columns have."""
     before, after = moments(columns)
     parts = {
@@ -106,7 +106,7 @@ def _listed(parts: list[str]) -> str:
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
 
 
-def _row_by_row(subject: Subject, columns: list[Numbers]) -> Iterator[Measure | Absent]:
+def _row_by_row(subject: Subject, columns: list[Averages]) -> Iterator[Measure | Absent]:
     if subject.kept is None:
         why = "rows were dropped and nobody knows which, so that numbers cannot be compared one by one."
         for name in ("utility.il.data", "utility.il1s", "utility.sse"):
@@ -135,7 +135,7 @@ def _row_by_row(subject: Subject, columns: list[Numbers]) -> Iterator[Measure | 
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class Averages:
     """A numeric column before (all rows of the original) and after (all rows of the release); nan says nothing."""
 
     name: str
@@ -180,14 +180,14 @@ class Numbers:
         return float(np.dot(change, change) / np.dot(before - self.centre, before - self.centre))
 
 
-def numeric_columns(subject: Subject) -> list[Numbers]:
+def numeric_columns(subject: Subject) -> list[Averages]:
     """The numeric columns that are released: quasi-identifiers as they can be read, all others as they are."""
     found = []
     for reading in subject.readings:
         if reading.axis.kind.is_numeric and reading.axis.name in subject.released.columns:
             line, expected = places(reading.axis), reading.expected
             if line is not None and expected is not None:
-                found.append(Numbers(reading.axis.name, line[reading.axis.codes], expected[reading.codes], quasi=True))
+                found.append(Averages(reading.axis.name, line[reading.axis.codes], expected[reading.codes], quasi=True))
     if subject.original is None:
         return found
     quasi = {axis.name for axis in subject.axes}
@@ -197,7 +197,7 @@ def numeric_columns(subject: Subject) -> list[Numbers]:
         after = subject.released[name].alias("cells").cast(pl.Float64, strict=False)
         if after.count():
             before = subject.original[name].alias("cells").cast(pl.Float64)
-            found.append(Numbers(name, _floats(before), _floats(after), quasi=False))
+            found.append(Averages(name, _floats(before), _floats(after), quasi=False))
     return found
 
 
@@ -245,7 +245,7 @@ class Moments:
         return np.clip(np.where(scale > 0, self.covariance / np.where(scale > 0, scale, 1.0), 0.0), -1.0, 1.0)
 
 
-def moments(columns: list[Numbers]) -> tuple[Moments, Moments]:
+def moments(columns: list[Averages]) -> tuple[Moments, Moments]:
     """Before and after."""
     centres = [column.centre for column in columns]
     return Moments.of([c.before for c in columns], centres), Moments.of([c.after for c in columns], centres)

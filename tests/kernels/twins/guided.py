@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from paravent.kernels.guided import FINE, GRID, Judge, Values, log_tables
-from paravent.kernels.merging import Merges, Slope
+from paravent.kernels.merging import Merges, TreeCosts
 
 
 def merge_guided_twin(  # noqa: PLR0915 (one loop, read from top to bottom)
     nodes: np.ndarray,
     sizes: np.ndarray,
-    axes: Sequence[Slope],
+    axes: Sequence[TreeCosts],
     values: Values,
     *,
     rule: str,
@@ -56,20 +56,20 @@ def merge_guided_twin(  # noqa: PLR0915 (one loop, read from top to bottom)
             counts[v] = counts.get(v, 0) + count
         return counts
 
-    def common(slope: Slope, a: int, b: int) -> int:
-        low, high = min(slope.first[a], slope.first[b]), max(slope.last[a], slope.last[b])
+    def common(tree: TreeCosts, a: int, b: int) -> int:
+        low, high = min(tree.first[a], tree.first[b]), max(tree.last[a], tree.last[b])
         node = max(a, b)
-        while slope.first[node] > low or slope.last[node] < high:
-            node = int(slope.parent[node])
+        while tree.first[node] > low or tree.last[node] < high:
+            node = int(tree.parent[node])
         return node
 
     def meet(a: int, b: int) -> list[int]:
-        return [common(slope, x, y) for slope, x, y in zip(axes, known[a], known[b], strict=True)]
+        return [common(tree, x, y) for tree, x, y in zip(axes, known[a], known[b], strict=True)]
 
     def cost(a: int, b: int) -> int:
         total = 0
-        for slope, x, y, z in zip(axes, known[a], known[b], meet(a, b), strict=True):
-            total += int(slope.climb[x] - slope.climb[z]) * size[a] + int(slope.climb[y] - slope.climb[z]) * size[b]
+        for tree, x, y, z in zip(axes, known[a], known[b], meet(a, b), strict=True):
+            total += int(tree.climb[x] - tree.climb[z]) * size[a] + int(tree.climb[y] - tree.climb[z]) * size[b]
         return total
 
     def key(a: int, b: int) -> tuple[float, ...]:

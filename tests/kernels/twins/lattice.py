@@ -14,20 +14,20 @@ def outliers_twin(
     rows, cost, counts, logs, area = [], [], [], [], []
     weight = tuples.weight
     for node in nodes.tolist():
-        rungs = [ladder[level] for ladder, level in zip(tuples.ladders, node, strict=True)]
-        columns = list(zip(rungs, tuples.leaves, strict=True))
-        cells = np.stack([rung.codes[column] for rung, column in columns], axis=1)
+        priced = [own[level] for own, level in zip(tuples.priced_levels, node, strict=True)]
+        columns = list(zip(priced, tuples.leaves, strict=True))
+        cells = np.stack([level.codes[column] for level, column in columns], axis=1)
         of_tuple = np.unique(cells, axis=0, return_inverse=True)[1].reshape(-1)
         size = np.bincount(of_tuple, weights=weight).astype(np.int64)
         out = size[of_tuple] < k
         rows.append(int(weight[out].sum()))
-        cost.append([int((weight * rung.cost[column])[out].sum()) for rung, column in columns])
+        cost.append([int((weight * level.cost[column])[out].sum()) for level, column in columns])
         both = (size, size[size >= k])
         if sizes:
             counts.append([[len(some), int(some @ some)] for some in both])
             logs.append([float((some * np.log(some)).sum()) for some in both])
         if areas:
-            covered = np.prod([rung.covers[column] for rung, column in columns if rung.covers is not None], axis=0)
+            covered = np.prod([level.covers[column] for level, column in columns if level.covers is not None], axis=0)
             area.append(float((weight * covered)[~out].sum()))
     del limit
     return Outliers(

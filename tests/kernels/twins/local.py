@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from paravent.kernels import Cover, Demand, Rung
+from paravent.kernels import Cover, Demand, PricedLevel
 from paravent.kernels.demands import demand_holds
 
 Holds = Callable[[Sequence[int]], bool]
@@ -15,7 +15,7 @@ Holds = Callable[[Sequence[int]], bool]
 
 def cover_twin(
     leaves: Sequence[np.ndarray],
-    ladders: Sequence[Sequence[Rung]],
+    priced_levels: Sequence[Sequence[PricedLevel]],
     weight: np.ndarray,
     nodes: np.ndarray,
     *,
@@ -40,7 +40,7 @@ def cover_twin(
     useful: Holds | None = (lambda some: as_demanded(rows_of(some))) if sensitive else None
     fine = len(nodes) if coarse is None else coarse
     limits = [most - 1 - (most // 4 if at < fine < len(nodes) else 0) for at in range(len(nodes) - 1)]
-    members, costs, choices = _labels(leaves, ladders, weight, nodes, k, [*limits, most], useful)
+    members, costs, choices = _labels(leaves, priced_levels, weight, nodes, k, [*limits, most], useful)
     rows: dict[int, list[int]] = {}
     placed: set[int] = set()
     order = sorted(members, key=lambda label: (costs[label], label))
@@ -120,7 +120,7 @@ def _dissolve(rows: dict[int, list[int]], costs: dict[int, int], top: int, age: 
 
 def _labels(
     leaves: Sequence[np.ndarray],
-    ladders: Sequence[Sequence[Rung]],
+    priced_levels: Sequence[Sequence[PricedLevel]],
     weight: np.ndarray,
     nodes: np.ndarray,
     k: int,
@@ -134,10 +134,10 @@ def _labels(
     for at, node in enumerate(nodes.tolist()):
         if at < len(nodes) - 1 and all(len(mine) >= limits[at] for mine in choices):
             continue
-        rungs = [ladder[level] for ladder, level in zip(ladders, node, strict=True)]
+        priced = [own[level] for own, level in zip(priced_levels, node, strict=True)]
         groups: dict[tuple[int, ...], list[int]] = {}
         for t in range(len(weight)):
-            cells = tuple(int(rung.codes[column[t]]) for rung, column in zip(rungs, leaves, strict=True))
+            cells = tuple(int(level.codes[column[t]]) for level, column in zip(priced, leaves, strict=True))
             groups.setdefault(cells, []).append(t)
         for members in groups.values():
             if sum(int(weight[t]) for t in members) < k:
@@ -147,7 +147,7 @@ def _labels(
             if tuple(members) in known and at < len(nodes) - 1:
                 continue
             known.add(tuple(members))
-            cost = sum(int(rung.cost[column[members[0]]]) for rung, column in zip(rungs, leaves, strict=True))
+            cost = sum(int(level.cost[column[members[0]]]) for level, column in zip(priced, leaves, strict=True))
             for t in members:
                 if len(choices[t]) < limits[at]:
                     choices[t].append(len(found))

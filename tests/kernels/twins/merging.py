@@ -6,34 +6,34 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from paravent.kernels.merging import Merges, Slope
+from paravent.kernels.merging import Merges, TreeCosts
 from paravent.kernels.stubs import StubMerges
 
 
 def merge_twin(
     nodes: np.ndarray,
     sizes: np.ndarray,
-    axes: Sequence[Slope],
+    axes: Sequence[TreeCosts],
     *,
     k: int,
     watch: Callable[[float], None] | None = None,
 ) -> Merges:
     """`merge`, written to be read: the smallest class against all others, every time."""
 
-    def common(slope: Slope, a: int, b: int) -> int:
-        low, high = min(slope.first[a], slope.first[b]), max(slope.last[a], slope.last[b])
+    def common(tree: TreeCosts, a: int, b: int) -> int:
+        low, high = min(tree.first[a], tree.first[b]), max(tree.last[a], tree.last[b])
         node = max(a, b)
-        while slope.first[node] > low or slope.last[node] < high:
-            node = int(slope.parent[node])
+        while tree.first[node] > low or tree.last[node] < high:
+            node = int(tree.parent[node])
         return node
 
     def meet(a: list[int], b: list[int]) -> list[int]:
-        return [common(slope, x, y) for slope, x, y in zip(axes, a, b, strict=True)]
+        return [common(tree, x, y) for tree, x, y in zip(axes, a, b, strict=True)]
 
     def cost(a: int, b: int) -> int:
         total = 0
-        for slope, x, y, z in zip(axes, known[a], known[b], meet(known[a], known[b]), strict=True):
-            total += int(slope.climb[x] - slope.climb[z]) * size[a] + int(slope.climb[y] - slope.climb[z]) * size[b]
+        for tree, x, y, z in zip(axes, known[a], known[b], meet(known[a], known[b]), strict=True):
+            total += int(tree.climb[x] - tree.climb[z]) * size[a] + int(tree.climb[y] - tree.climb[z]) * size[b]
         return total
 
     known = nodes.tolist()
@@ -73,7 +73,7 @@ def merge_twin(
 def merge_stubs_twin(
     nodes: np.ndarray,
     sizes: np.ndarray,
-    axes: Sequence[Slope],
+    axes: Sequence[TreeCosts],
     *,
     k: int,
     in_order: bool = False,
@@ -81,23 +81,23 @@ def merge_stubs_twin(
 ) -> StubMerges:
     """`merge_stubs`, written to be read: one class against all others, every time."""
 
-    def common(slope: Slope, a: int, b: int) -> int:
-        low, high = min(slope.first[a], slope.first[b]), max(slope.last[a], slope.last[b])
+    def common(tree: TreeCosts, a: int, b: int) -> int:
+        low, high = min(tree.first[a], tree.first[b]), max(tree.last[a], tree.last[b])
         node = max(a, b)
-        while slope.first[node] > low or slope.last[node] < high:
-            node = int(slope.parent[node])
+        while tree.first[node] > low or tree.last[node] < high:
+            node = int(tree.parent[node])
         return node
 
     def meet(a: int, b: int) -> list[int]:
-        return [common(slope, x, y) for slope, x, y in zip(axes, known[a], known[b], strict=True)]
+        return [common(tree, x, y) for tree, x, y in zip(axes, known[a], known[b], strict=True)]
 
     def given(a: int, b: int) -> int:
         return k - size[a] if size[b] >= 2 * k - size[a] else size[b]
 
     def cost(a: int, b: int) -> int:
         total = 0
-        for slope, x, y, z in zip(axes, known[a], known[b], meet(a, b), strict=True):
-            total += int(slope.climb[x] - slope.climb[z]) * size[a] + int(slope.climb[y] - slope.climb[z]) * given(a, b)
+        for tree, x, y, z in zip(axes, known[a], known[b], meet(a, b), strict=True):
+            total += int(tree.climb[x] - tree.climb[z]) * size[a] + int(tree.climb[y] - tree.climb[z]) * given(a, b)
         return total
 
     known: list[list[int]] = nodes.tolist()

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from paravent.kernels.lattice import Rung
-from paravent.kernels.merging import Slope
+from paravent.kernels.lattice import PricedLevel
+from paravent.kernels.merging import TreeCosts
 
 _MASK = 2**64 - 1
 _Label = tuple[int, ...]
 
 
 def cover_twin(
-    leaves: np.ndarray, axes: Sequence[Slope], labels: np.ndarray, *, k: int
+    leaves: np.ndarray, axes: Sequence[TreeCosts], labels: np.ndarray, *, k: int
 ) -> tuple[np.ndarray, np.ndarray, int]:
     cover = _Cover(leaves, axes, k)
     best = cover.begin([tuple(label) for label in labels.tolist()])
@@ -41,7 +41,7 @@ def cover_twin(
 class _Cover:
     """States: labels by falling worth, the roots last, and the rows of each."""
 
-    def __init__(self, leaves: np.ndarray, axes: Sequence[Slope], k: int) -> None:
+    def __init__(self, leaves: np.ndarray, axes: Sequence[TreeCosts], k: int) -> None:
         self.leaves, self.axes, self.k = leaves, axes, k
 
     def worth(self, label: _Label) -> int:
@@ -120,7 +120,7 @@ class _Cover:
         return kept, self.read(kept)
 
 
-def _lowest(leaves: np.ndarray, axes: Sequence[Slope]) -> _Label:
+def _lowest(leaves: np.ndarray, axes: Sequence[TreeCosts]) -> _Label:
     """The lowest label over some rows."""
     found = []
     for j, axis in enumerate(axes):
@@ -141,7 +141,7 @@ def mixed(x: int) -> int:
 
 def improve_twin(
     leaves: np.ndarray,
-    axes: Sequence[Slope],
+    axes: Sequence[TreeCosts],
     of_row: np.ndarray,
     order: np.ndarray,
     first: np.ndarray,
@@ -170,7 +170,7 @@ class _Exchange:
     def __init__(
         self,
         leaves: np.ndarray,
-        axes: Sequence[Slope],
+        axes: Sequence[TreeCosts],
         of_row: np.ndarray,
         groupings: tuple[np.ndarray, np.ndarray, np.ndarray],
         k: int,
@@ -381,7 +381,7 @@ class _Exchange:
 
 def prices_twin(
     leaves: Sequence[np.ndarray],
-    ladders: Sequence[Sequence[Rung]],
+    priced_levels: Sequence[Sequence[PricedLevel]],
     weight: np.ndarray,
     nodes: np.ndarray,
     least: np.ndarray,
@@ -411,15 +411,15 @@ def prices_twin(
         if len(price) == len(weight):
             break
         for node in nodes[begin : begin + 32].tolist():
-            rungs = [ladder[level] for ladder, level in zip(ladders, node, strict=True)]
+            priced = [own[level] for own, level in zip(priced_levels, node, strict=True)]
             labels: dict[tuple[int, ...], list[int]] = {}
             for t in range(len(weight)):
-                cells = tuple(int(rung.codes[column[t]]) for rung, column in zip(rungs, leaves, strict=True))
+                cells = tuple(int(level.codes[column[t]]) for level, column in zip(priced, leaves, strict=True))
                 labels.setdefault(cells, []).append(t)
             for members in labels.values():
                 if all(t in price for t in members) or sum(int(weight[t]) for t in members) < k:
                     continue
-                cost = sum(int(rung.cost[column[members[0]]]) for rung, column in zip(rungs, leaves, strict=True))
+                cost = sum(int(level.cost[column[members[0]]]) for level, column in zip(priced, leaves, strict=True))
                 heapq.heappush(events, (cost, len(groups)))
                 groups.append((cost, members))
         until = int(least[begin + 32]) if begin + 32 < len(nodes) else end

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paravent.methods.partition.bound import Bound, by_least_cost, ladder, lower_bound
+from paravent.methods.partition.bound import Bound, by_least_cost, levels_of, lower_bound
 from paravent.methods.partition.search import Search
 from paravent.methods.partition.space import Space
 
@@ -69,12 +69,12 @@ def test_every_node_stands_on_some_level() -> None:
             if tree.n_leaves == 1:
                 continue  # its root covers no more than its leaf
             found = set()
-            for rung in ladder(tree, climb):
-                for code in range(rung.size):
-                    inside = np.flatnonzero(rung.codes == code)
+            for level in levels_of(tree, climb):
+                for code in range(level.size):
+                    inside = np.flatnonzero(level.codes == code)
                     node = int(tree.ancestor(inside[:1], inside[-1:])[0])
                     assert (tree.first[node], tree.last[node]) == (inside[0], inside[-1])
-                    assert (rung.cost[inside] == climb.max() - climb[node]).all()
+                    assert (level.cost[inside] == climb.max() - climb[node]).all()
                     found.add(node)
             assert found == set(range(tree.n_nodes))
 

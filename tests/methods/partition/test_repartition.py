@@ -49,7 +49,7 @@ def test_the_kernel_gives_what_the_plain_version_gives(seed: int, k: int, limits
         np.r_[0, np.cumsum([len(t) for t, _ in classes])].astype(np.int64),
         np.concatenate([t for t, _ in classes]),
         np.concatenate([r for _, r in classes]),
-        space.slopes,
+        space.tree_costs,
         k=k,
         most=limits.groups,
         lookups=limits.lookups,

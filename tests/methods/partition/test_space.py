@@ -11,7 +11,7 @@ import pytest
 import paravent as pv
 from paravent.errors import PlanError
 from paravent.methods import Axis
-from paravent.methods.merge_run import released_nodes
+from paravent.methods.merging.merge_run import released_nodes
 from paravent.methods.partition.space import Parts, Space
 from paravent.table.kinds import Kind
 from paravent.utility.cost import METRICS, CostModel

@@ -9,7 +9,7 @@ import pytest
 
 import paravent as pv
 from paravent.errors import ParaventError, PlanError, TableError
-from paravent.privacy.attacks import Crowd, Scene
+from paravent.privacy.attacks import Population, Scene
 from paravent.privacy.attacks.covering import Covering
 from paravent.privacy.attacks.language import Language
 
@@ -180,7 +180,7 @@ def test_names_that_polars_reads_as_patterns() -> None:
     frame = pl.DataFrame({"^a$": ["1", "1", "2"], "*": ["x", "y", "x"]})
     plan = pv.Plan({"^a$": pv.Quasi(), "*": pv.Sensitive()}, [pv.KAnonymity(1)])
     assert pv.attack(frame, plan)["attack.homogeneity.*"].exposed.tolist() == [2]
-    scene = Scene(frame, ("^a$",), ("*",), people=Crowd(frame), original=Crowd(frame))
+    scene = Scene(frame, ("^a$",), ("*",), people=Population(frame), original=Population(frame))
     found = pv.attacks.run_all([attack() for attack in pv.attacks.ALL], scene)
     assert found["attack.linkage"]["max"] == 1
     assert found["attack.inference.*"]["attack"] == pytest.approx(2 / 3)
@@ -190,4 +190,4 @@ def test_scenes_name_what_is_missing() -> None:
     with pytest.raises(TableError) as error:
         Scene(FRAME, ("zip",))
     says(error, "'zip'")
-    assert Crowd(PEOPLE).members.tolist() == [0, 1]
+    assert Population(PEOPLE).members.tolist() == [0, 1]

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from paravent.privacy.attacks import (
     BackgroundKnowledge,
-    Crowd,
     Homogeneity,
     Inference,
     Linkability,
     Membership,
+    Population,
     RecordLinkage,
     Scene,
     Similarity,
@@ -55,7 +55,7 @@ def covers_job(label: str | None, job: str | None) -> bool:
 releases = st.lists(
     st.tuples(st.sampled_from(AGES), st.sampled_from(JOBS), st.sampled_from("xyz")), min_size=1, max_size=12
 )
-crowds = st.lists(
+populations = st.lists(
     st.tuples(
         st.sampled_from([20, 21, 24, 25, 29, 35, None]), st.sampled_from(["clerk", "nurse", "pilot", "cook", None])
     ),
@@ -66,31 +66,31 @@ crowds = st.lists(
 
 def scene_of(release: list[tuple], people: list[tuple] | None = None) -> Scene:
     frame = pl.DataFrame(release, schema={"age": pl.String, "job": pl.String, "s": pl.String}, orient="row")
-    crowd = None
+    population = None
     if people is not None:
-        crowd = Crowd(pl.DataFrame(people, schema={"age": pl.Int64, "job": pl.String}, orient="row"))
-    return Scene(frame, ("age", "job"), ("s",), people=crowd, original=crowd)
+        population = Population(pl.DataFrame(people, schema={"age": pl.Int64, "job": pl.String}, orient="row"))
+    return Scene(frame, ("age", "job"), ("s",), people=population, original=population)
 
 
 def fits(row: tuple, person: tuple) -> bool:
     return covers_age(row[0], person[0]) and covers_job(row[1], person[1])
 
 
-@given(releases, crowds)
+@given(releases, populations)
 def test_who_fits_what(release: list[tuple], people: list[tuple]) -> None:
     if not any(job is not None for _, job in people) or not any(age is not None for age, _ in people):
         return
     scene = scene_of(release, people)
-    crowd = scene.people
-    assert crowd is not None
-    links = scene.links(crowd, ("age", "job"))
+    population = scene.people
+    assert population is not None
+    links = scene.links(population, ("age", "job"))
     assert links.rows_of_person.tolist() == [sum(fits(row, person) for row in release) for person in people]
     assert links.people_of_row.tolist() == [sum(fits(row, person) for person in people) for row in release]
     every = np.array(list(product(range(len(people)), range(len(release)))))
     assert links.fits(every[:, 0], every[:, 1]).tolist() == [fits(release[r], people[p]) for p, r in every]
 
 
-@given(releases, crowds)
+@given(releases, populations)
 def test_linkage_and_membership(release: list[tuple], people: list[tuple]) -> None:
     if not any(job is not None for _, job in people) or not any(age is not None for age, _ in people):
         return
@@ -105,13 +105,13 @@ def test_linkage_and_membership(release: list[tuple], people: list[tuple]) -> No
     assert Membership().chances(scene) == pytest.approx(chances)
 
 
-@given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("cd")), min_size=1, max_size=10), crowds)
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("cd")), min_size=1, max_size=10), populations)
 def test_exact_linkage_is_a_join(release: list[tuple], people: list[tuple]) -> None:
     frame = pl.DataFrame(release, schema=["job", "other"], orient="row")
-    crowd = pl.DataFrame({"job": [job[:1] if job else None for _, job in people]})
-    found = RecordLinkage(exact=True).run(Scene(frame, ("job", "other"), people=Crowd(crowd)))
+    population = pl.DataFrame({"job": [job[:1] if job else None for _, job in people]})
+    found = RecordLinkage(exact=True).run(Scene(frame, ("job", "other"), people=Population(population)))
     counts = Counter(row[0] for row in release)
-    matches = [counts.get(job, 0) for job in crowd["job"]]
+    matches = [counts.get(job, 0) for job in population["job"]]
     assert found["matched"] == pytest.approx(np.mean([m > 0 for m in matches]))
     assert found["unique"] == pytest.approx(np.mean([m == 1 for m in matches]))
 
@@ -177,7 +177,7 @@ def test_numbers_within_a_radius(rows: list[tuple], radius: int) -> None:
     assert found.exposed.tolist() == expected
 
 
-@given(releases, crowds, st.integers(0, 3))
+@given(releases, populations, st.integers(0, 3))
 def test_singled_out_means_one_person(release: list[tuple], people: list[tuple], seed: int) -> None:
     """All descriptions over all columns are tried here, so the rate can be counted."""
     if not any(job is not None for _, job in people) or not any(age is not None for age, _ in people):
@@ -191,16 +191,16 @@ def test_singled_out_means_one_person(release: list[tuple], people: list[tuple],
     assert {release[i][:2] for i in found.exposed} == set(hits)
 
 
-@given(releases, crowds, st.data())
+@given(releases, populations, st.data())
 def test_inference_votes(release: list[tuple], people: list[tuple], data: st.DataObject) -> None:
     if not any(job is not None for _, job in people) or not any(age is not None for age, _ in people):
         return
     secrets = [data.draw(st.sampled_from("xyz")) for _ in people]
     scene = scene_of(release, people)
-    crowd = scene.original
-    assert crowd is not None
-    crowd = Crowd(crowd.frame.with_columns(pl.Series("s", secrets)))
-    scene = Scene(scene.released, scene.quasi, scene.sensitive, original=crowd)
+    population = scene.original
+    assert population is not None
+    population = Population(population.frame.with_columns(pl.Series("s", secrets)))
+    scene = Scene(scene.released, scene.quasi, scene.sensitive, original=population)
     ages, jobs = {age for age, _ in people} - {None}, {job for _, job in people} - {None}
     table = Counter(row[2] for row in release)
     right = []
@@ -225,7 +225,7 @@ def test_inference_votes(release: list[tuple], people: list[tuple], data: st.Dat
 
 def test_a_tie_goes_to_the_commonest_value_then_to_the_first() -> None:
     frame = pl.DataFrame({"q": ["a", "a", "b", "b", "c"], "s": ["x", "y", "x", "y", "y"]})
-    truth = Crowd(pl.DataFrame({"q": ["a", "b"], "s": ["y", "y"]}))
+    truth = Population(pl.DataFrame({"q": ["a", "b"], "s": ["y", "y"]}))
     assert Inference(column="s").run(Scene(frame, ("q",), ("s",), original=truth))["attack"] == 1.0
     even = frame[:4]
     assert Inference(column="s").run(Scene(even, ("q",), ("s",), original=truth))["attack"] == 0.0  # x stands first
@@ -235,9 +235,9 @@ def test_a_tie_goes_to_the_commonest_value_then_to_the_first() -> None:
 def test_linked_halves_share_a_row(jobs: list[str], seed: int) -> None:
     """With as many neighbours as rows, whoever fits a row in both halves is linked; with none shared, nobody."""
     frame = pl.DataFrame({"job": jobs, "town": [job.upper() for job in jobs]})
-    scene = Scene(frame, ("job", "town"), original=Crowd(frame))
+    scene = Scene(frame, ("job", "town"), original=Population(frame))
     assert Linkability(neighbours=len(jobs), seed=seed).run(scene)["attack"] == 1.0
-    astray = Crowd(frame.with_columns(pl.Series("town", ["A" if job != "a" else "B" for job in jobs])))
+    astray = Population(frame.with_columns(pl.Series("town", ["A" if job != "a" else "B" for job in jobs])))
     if {"a", "b"} <= set(jobs):
         apart = Linkability(seed=seed).run(Scene(frame, ("job", "town"), original=astray))
         fitting = {"a": "B", "b": "A", "c": "A"}

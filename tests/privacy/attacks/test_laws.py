@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import paravent as pv
 from paravent.privacy.attacks import (
     ALL,
-    Crowd,
     Homogeneity,
     Inference,
     Linkability,
+    Population,
     RecordLinkage,
     Scene,
     Similarity,
@@ -61,7 +61,7 @@ def test_k_anonymity_stops_linkage_and_singling_out(rows: list[tuple], k: int, l
 @given(tables, st.integers(0, 5))
 def test_whoever_is_unique_in_an_untouched_table_is_singled_out(rows: list[tuple], seed: int) -> None:
     frame = frame_of(rows)
-    scene = Scene(frame, ("age", "town"), ("s",), people=Crowd(frame), original=Crowd(frame))
+    scene = Scene(frame, ("age", "town"), ("s",), people=Population(frame), original=Population(frame))
     found = SinglingOut(known="quasi", seed=seed).run(scene)
     unique = frame.select(pl.struct("age", "town").is_unique()).to_series()
     assert found["attack"] == (1.0 if unique.any() or frame["town"].is_unique().any() else found["attack"])
@@ -126,7 +126,7 @@ def test_what_holds_for_strangers_too_is_no_breach(people: pl.DataFrame) -> None
     """Inference from an honest release of other people: the control explains it. From one's own rows: it does not."""
     inside, outside = people[:800], people[800:]
     frame = inside.with_columns(pl.col("age").cast(pl.String))
-    scene = Scene(frame, ("age", "town", "shoe"), ("s",), original=Crowd(inside), control=Crowd(outside))
+    scene = Scene(frame, ("age", "town", "shoe"), ("s",), original=Population(inside), control=Population(outside))
     own = Inference(column="s").run(scene).trial
     assert own is not None
     assert own.is_strong
@@ -136,7 +136,13 @@ def test_what_holds_for_strangers_too_is_no_breach(people: pl.DataFrame) -> None
     strangers = (
         Inference(column="s")
         .run(
-            Scene(frame, ("age", "town", "shoe"), ("s",), original=Crowd(outside[:2000]), control=Crowd(outside[2000:]))
+            Scene(
+                frame,
+                ("age", "town", "shoe"),
+                ("s",),
+                original=Population(outside[:2000]),
+                control=Population(outside[2000:]),
+            )
         )
         .trial
     )
@@ -149,7 +155,7 @@ def test_what_holds_for_strangers_too_is_no_breach(people: pl.DataFrame) -> None
     )
     generalized = (
         Inference(column="s")
-        .run(Scene(coarse, ("age", "town", "shoe"), ("s",), original=Crowd(inside), control=Crowd(outside)))
+        .run(Scene(coarse, ("age", "town", "shoe"), ("s",), original=Population(inside), control=Population(outside)))
         .trial
     )
     assert generalized is not None
@@ -159,13 +165,13 @@ def test_what_holds_for_strangers_too_is_no_breach(people: pl.DataFrame) -> None
 
 def test_a_release_that_says_nothing_links_nobody(people: pl.DataFrame) -> None:
     blank = people[:800].with_columns(pl.lit("*").alias(name) for name in ("age", "town", "shoe"))
-    scene = Scene(blank, ("age", "town", "shoe"), ("s",), original=Crowd(people[:800]))
+    scene = Scene(blank, ("age", "town", "shoe"), ("s",), original=Population(people[:800]))
     found = Linkability().run(scene).trial
     assert found is not None
     assert found.attack.low <= found.baseline.high
     assert found.attack.value < 0.02
     tells = people[:800].with_columns(height=pl.int_range(800) % 400, weight=pl.int_range(800) % 400)
-    raw = Linkability().run(Scene(tells, ("height", "weight"), ("s",), original=Crowd(tells)))
+    raw = Linkability().run(Scene(tells, ("height", "weight"), ("s",), original=Population(tells)))
     assert raw["attack"] == pytest.approx(0.5, abs=0.06)  # two rows fit each half, and one is picked
 
 

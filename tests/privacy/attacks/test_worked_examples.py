@@ -12,9 +12,9 @@ import pytest
 import paravent as pv
 from paravent.privacy.attacks import (
     BackgroundKnowledge,
-    Crowd,
     Homogeneity,
     Membership,
+    Population,
     RecordLinkage,
     Scene,
     Similarity,
@@ -46,7 +46,7 @@ def from_one(rows: Any) -> list[int]:
 
 @pytest.mark.parametrize("case", ORACLES["target"], ids=lambda case: case["name"])
 def test_one_person(case: dict[str, Any]) -> None:
-    people = Crowd(frame_of(case["people"])) if "people" in case else None
+    people = Population(frame_of(case["people"])) if "people" in case else None
     scene = scene_of(case["table"], people=people)
     column = case.get("column", "disease")
     target = Target(
@@ -114,7 +114,7 @@ def test_the_voter_is_found_in_the_medical_file() -> None:
     voters = pl.DataFrame(
         {"name": ["Sue J. Carlson"], "zip": ["94142"], "dob": ["9/15/1961"], "sex": ["F"], "party": ["democrat"]}
     )
-    scene = scene_of("Ben Fredj Fig. 2, medical", people=Crowd(voters))
+    scene = scene_of("Ben Fredj Fig. 2, medical", people=Population(voters))
     for exact in (False, True):
         found = RecordLinkage(known=("zip", "dob", "sex"), exact=exact).run(scene)
         assert from_one(found.exposed) == [11]
@@ -127,7 +127,7 @@ def test_the_voter_is_found_in_the_medical_file() -> None:
 
 def test_a_2_anonymous_table_is_linked_half_the_time() -> None:
     """Mauger, Fig. 1.1b laid beside Fig. 1.1a: everybody fits two rows. Compared letter by letter nobody fits any."""
-    scene = scene_of("Mauger Fig. 1.1b", people=Crowd(frame_of("Mauger Fig. 1.1a")))
+    scene = scene_of("Mauger Fig. 1.1b", people=Population(frame_of("Mauger Fig. 1.1a")))
     found = RecordLinkage().run(scene)
     assert found["max"] == found["average"] == 0.5
     assert found["unique"] == 0.0
@@ -138,9 +138,9 @@ def test_a_2_anonymous_table_is_linked_half_the_time() -> None:
 def test_table_linkage() -> None:
     """Ben Fredj §1.3: a class of 4 rows, 5 people outside who fit it: 0.8. §8.5: 3 of 4, and nobody of the others."""
     release = pl.DataFrame({"q": ["a"] * 4})
-    five = Scene(release, ("q",), people=Crowd(pl.DataFrame({"q": ["a"] * 5})))
+    five = Scene(release, ("q",), people=Population(pl.DataFrame({"q": ["a"] * 5})))
     assert Membership().chances(five).tolist() == [0.8] * 5
-    scene = scene_of("Ben Fredj Table 2", people=Crowd(frame_of("Ben Fredj Table 6, whom somebody can name")))
+    scene = scene_of("Ben Fredj Table 2", people=Population(frame_of("Ben Fredj Table 6, whom somebody can name")))
     assert Membership().chances(scene).tolist() == [0.75] * 4 + [0.0] * 3
     found = Membership(belief=0.75).run(scene)
     assert found["max"] == found["min"] == 0.75

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paravent.hierarchy.tree import Tree
-from paravent.kernels.lattice import Rung
+from paravent.kernels.lattice import PricedLevel
 from paravent.kernels.partition import row_prices
 from paravent.methods.partition.space import Space
 
@@ -75,16 +75,16 @@ def lower_bound(
     >>> float(bound.cost * space.unit)
     1.3333333333333333
     """
-    ladders = [ladder(tree, climb) for tree, climb in zip(space.trees, space.climb, strict=True)]
-    leaves = [np.ascontiguousarray(space.leaves[:, j]) for j in range(len(ladders))]
+    priced_levels = [levels_of(tree, climb) for tree, climb in zip(space.trees, space.climb, strict=True)]
+    leaves = [np.ascontiguousarray(space.leaves[:, j]) for j in range(len(priced_levels))]
     cheapest = [
-        [int(rung.cost[np.unique(column)].min()) for rung in rungs]
-        for column, rungs in zip(leaves, ladders, strict=True)
+        [int(level.cost[np.unique(column)].min()) for level in priced]
+        for column, priced in zip(leaves, priced_levels, strict=True)
     ]
     nodes, least, end = by_least_cost(cheapest, max(64, lookups // max(len(space.weight), 1)))
     prices = row_prices(
         leaves,
-        ladders,
+        priced_levels,
         space.weight.astype(np.int32),
         nodes,
         least,
@@ -99,21 +99,21 @@ def lower_bound(
     return Bound(k, max(cost - space.slack, 0), prices, end is None, space.slack)
 
 
-def ladder(tree: Tree, climb: np.ndarray) -> list[Rung]:
+def levels_of(tree: Tree, climb: np.ndarray) -> list[PricedLevel]:
     """The levels of a tree: on level h every leaf stands at its highest ancestor of level h or below, so that every
     node stands on its own level. A row costs there what the best leaf is worth more than the node."""
     best = int(climb.max(initial=0))
     node = np.arange(tree.n_leaves, dtype=np.int32)
-    rungs = []
+    priced = []
     for height in range(tree.height):
         if height:
             parent = tree.parent[node]
             node = np.where((parent >= 0) & (tree.level[parent] <= height), parent, node).astype(np.int32)
         _, codes = np.unique(tree.first[node], return_inverse=True)
-        rungs.append(
-            Rung(codes.astype(np.int32).reshape(-1), int(codes.max()) + 1, (best - climb[node]).astype(np.int64))
+        priced.append(
+            PricedLevel(codes.astype(np.int32).reshape(-1), int(codes.max()) + 1, (best - climb[node]).astype(np.int64))
         )
-    return rungs
+    return priced
 
 
 def by_least_cost(cheapest: Sequence[Sequence[int]], most: int) -> tuple[np.ndarray, np.ndarray, int | None]:

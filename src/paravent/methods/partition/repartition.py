@@ -114,7 +114,7 @@ class Repartition:
             np.r_[0, np.cumsum(sizes)].astype(np.int64),
             np.concatenate([tuples for tuples, _ in classes]).astype(np.int32),
             np.concatenate([rows for _, rows in classes]),
-            self.space.slopes,
+            self.space.tree_costs,
             k=k,
             most=limits.groups,
             lookups=limits.lookups,

@@ -17,9 +17,9 @@ import numpy as np
 from paravent import kernels
 from paravent.kernels import Guard
 from paravent.kernels.partition import Groupings, cover_search, improve_partition
-from paravent.methods.label_pool import label_nodes
+from paravent.methods.local.label_pool import label_nodes
 from paravent.methods.method import Progress, silent
-from paravent.methods.partition.bound import ladder
+from paravent.methods.partition.bound import levels_of
 from paravent.methods.partition.neighbours import parted_anew
 from paravent.methods.partition.space import Space
 
@@ -110,7 +110,7 @@ class Search:
         labels = space.labels(space.parts(of_row)).astype(np.int32)
         found = cover_search(
             self._leaves[self._by_width],
-            space.slopes,
+            space.tree_costs,
             labels,
             k=self.k,
             proposals=proposals,
@@ -129,13 +129,13 @@ class Search:
         if self.k > _SMALL and self.space.n_rows > _LITTLE:
             return None
         space, budget = self.space, self.budget
-        ladders = [ladder(tree, climb) for tree, climb in zip(space.trees, space.climb, strict=True)]
-        leaves = [np.ascontiguousarray(space.leaves[:, j]) for j in range(len(ladders))]
+        priced_levels = [levels_of(tree, climb) for tree, climb in zip(space.trees, space.climb, strict=True)]
+        leaves = [np.ascontiguousarray(space.leaves[:, j]) for j in range(len(priced_levels))]
         weight = space.weight.astype(np.int32)
-        nodes = label_nodes(leaves, ladders, weight, max(64, budget.lookups // len(weight)))
+        nodes = label_nodes(leaves, priced_levels, weight, max(64, budget.lookups // len(weight)))
         found = kernels.local_search(
             leaves,
-            ladders,
+            priced_levels,
             weight,
             nodes,
             k=self.k,
@@ -173,7 +173,7 @@ class Search:
         _, numbered = np.unique(of_row, return_inverse=True)
         found = improve_partition(
             self._leaves,
-            self.space.slopes,
+            self.space.tree_costs,
             numbered.reshape(-1).astype(np.int32),
             self.groupings,
             k=self.k,
@@ -202,35 +202,37 @@ class Search:
         """Rows that agree on some ancestors: levels are raised by draws, the cheaper of two columns at a time, until a
         row has about k, 2k or 4k others beside it."""
         space, rng = self.space, np.random.default_rng(self.seed)
-        ladders = [ladder(tree, climb) for tree, climb in zip(space.trees, space.climb, strict=True)]
-        costs = [[float(rung.cost[space.leaves[:, j]].mean()) for rung in rungs] for j, rungs in enumerate(ladders)]
+        priced_levels = [levels_of(tree, climb) for tree, climb in zip(space.trees, space.climb, strict=True)]
+        costs = [
+            [float(level.cost[space.leaves[:, j]].mean()) for level in priced] for j, priced in enumerate(priced_levels)
+        ]
         sample = rng.permutation(len(space.weight))[:_SAMPLE]
         share = float(space.weight[sample].sum()) / space.n_rows
         made = []
         for g in range(_GROUPINGS):
-            levels = [0] * len(ladders)
+            levels = [0] * len(priced_levels)
             wanted = (1 + (1, 2, 4)[g % 3] * self.k) * share
             while True:
-                _, place = np.unique(self._key(ladders, levels, sample), return_inverse=True)
+                _, place = np.unique(self._key(priced_levels, levels, sample), return_inverse=True)
                 place = place.reshape(-1)
                 people = np.bincount(place, weights=space.weight[sample])
                 if float((people[place] * space.weight[sample]).sum() / space.weight[sample].sum()) >= wanted:
                     break
-                open_ = [j for j, rungs in enumerate(ladders) if levels[j] + 1 < len(rungs)]
+                open_ = [j for j, priced in enumerate(priced_levels) if levels[j] + 1 < len(priced)]
                 if not open_:
                     break
                 drawn = [open_[int(i)] for i in rng.integers(len(open_), size=2)]
                 levels[min(drawn, key=lambda j: (costs[j][levels[j] + 1] - costs[j][levels[j]], j))] += 1
-            key = self._key(ladders, levels, np.arange(len(space.weight)))[space.folded.tuple_of_row]
+            key = self._key(priced_levels, levels, np.arange(len(space.weight)))[space.folded.tuple_of_row]
             order = np.argsort(key, kind="stable")
             ranked = key[order]
             made.append((order, np.searchsorted(ranked, key), np.searchsorted(ranked, key, side="right")))
         return Groupings(*(np.stack([m[i] for m in made]).astype(np.int32) for i in range(3)))
 
-    def _key(self, ladders: list[list[kernels.Rung]], levels: list[int], tuples: np.ndarray) -> np.ndarray:
+    def _key(self, priced_levels: list[list[kernels.PricedLevel]], levels: list[int], tuples: np.ndarray) -> np.ndarray:
         key = np.zeros(len(tuples), dtype=np.uint64)
         with np.errstate(over="ignore"):
-            for j, (rungs, level) in enumerate(zip(ladders, levels, strict=True)):
-                codes = rungs[level].codes[self.space.leaves[tuples, j]].astype(np.uint64)
+            for j, (priced, level) in enumerate(zip(priced_levels, levels, strict=True)):
+                codes = priced[level].codes[self.space.leaves[tuples, j]].astype(np.uint64)
                 key = key * np.uint64(0x9E3779B97F4A7C15) + codes + np.uint64(1)
         return key

@@ -18,7 +18,7 @@ from paravent import kernels
 from paravent.errors import PlanError, either
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import Tree
-from paravent.kernels import Folded, Slope
+from paravent.kernels import Folded, TreeCosts
 from paravent.methods.partition.detail import losses_of_detail
 from paravent.utility.cost import Conventions, Metric
 from paravent.utility.cost.axes import axis_costs
@@ -93,9 +93,9 @@ class Space:
         return int(self.price @ self.weight)
 
     @cached_property
-    def slopes(self) -> list[Slope]:
+    def tree_costs(self) -> list[TreeCosts]:
         """The trees as the merging kernel takes them."""
-        return [Slope(t.parent, t.first, t.last, c) for t, c in zip(self.trees, self.climb, strict=True)]
+        return [TreeCosts(t.parent, t.first, t.last, c) for t, c in zip(self.trees, self.climb, strict=True)]
 
     def worth(self, labels: np.ndarray) -> np.ndarray:
         """Σ_j W_j of some labels (nodes, labels × axes): what a row keeps there."""

@@ -14,8 +14,8 @@ from paravent import kernels
 from paravent.errors import InfeasibleError
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import Tree
-from paravent.methods.gkaa import GkAA
-from paravent.methods.merge_run import MergeRun, root_of
+from paravent.methods.merging.gkaa import GkAA
+from paravent.methods.merging.merge_run import MergeRun, root_of
 from paravent.methods.method import Method, Task
 from paravent.methods.partition.repartition import Repartition, entries
 from paravent.methods.partition.space import Parts, Space
@@ -65,7 +65,7 @@ class Workshop:
             return self._enlarged_by_base(self.base, labels, class_of[dense(of_row)], k)
         nodes = np.ascontiguousarray(labels.astype(np.int32))
         merges = kernels.merge(
-            nodes, sizes, self.space.slopes, k=k, watch=lambda done: self.task.progress("merging", done)
+            nodes, sizes, self.space.tree_costs, k=k, watch=lambda done: self.task.progress("merging", done)
         )
         root = root_of(merges, len(nodes), len(merges.left))
         return np.asarray(dense(root)[class_of[dense(of_row)]])

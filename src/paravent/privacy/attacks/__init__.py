@@ -12,7 +12,7 @@ from paravent.privacy.attacks.inference import Inference
 from paravent.privacy.attacks.linkability import Linkability
 from paravent.privacy.attacks.membership import Membership
 from paravent.privacy.attacks.record_linkage import RecordLinkage
-from paravent.privacy.attacks.scene import Crowd, Scene
+from paravent.privacy.attacks.scene import Population, Scene
 from paravent.privacy.attacks.similarity import Similarity
 from paravent.privacy.attacks.singling_out import SinglingOut
 from paravent.privacy.attacks.skewness import Skewness
@@ -35,7 +35,6 @@ __all__ = [
     "ALL",
     "Attack",
     "BackgroundKnowledge",
-    "Crowd",
     "Finding",
     "Findings",
     "Homogeneity",
@@ -43,6 +42,7 @@ __all__ = [
     "Interval",
     "Linkability",
     "Membership",
+    "Population",
     "Rate",
     "RecordLinkage",
     "Scene",

@@ -13,7 +13,7 @@ from paravent.errors import PlanError, TableError
 from paravent.privacy.attacks.attack import Attack, ColumnAttack, Finding
 from paravent.privacy.attacks.nearest import Nearest
 from paravent.privacy.attacks.sampled import SampledAttack
-from paravent.privacy.attacks.scene import Crowd, Scene
+from paravent.privacy.attacks.scene import Population, Scene
 from paravent.privacy.model import check_number
 from paravent.table.text import as_text
 
@@ -31,7 +31,7 @@ class Inference(SampledAttack, ColumnAttack):
     value of the release, or the median.
 
     >>> frame = pl.DataFrame({"age": ["2*", "2*", "3*", "3*"], "disease": ["flu", "flu", "cold", "cold"]})
-    >>> scene = Scene(frame, ("age",), ("disease",), original=Crowd(frame))
+    >>> scene = Scene(frame, ("age",), ("disease",), original=Population(frame))
     >>> found = Inference(column="disease").run(scene)
     >>> found["attack"], found["baseline"]
     (1.0, 0.5)
@@ -133,12 +133,12 @@ class _Secret:
             return float("nan")
         return float(self.numbers[codes[np.searchsorted(np.cumsum(votes), votes.sum() / 2)]])
 
-    def truth(self, crowd: Crowd, people: np.ndarray) -> np.ndarray:
+    def truth(self, population: Population, people: np.ndarray) -> np.ndarray:
         """What the people have: codes of released values (−1: the release has no such value), or numbers."""
-        cells = crowd.frame[self.column].alias("cells").gather(people)
+        cells = population.frame[self.column].alias("cells").gather(people)
         if self.tolerance is not None:
             if not cells.dtype.is_numeric():
-                raise TableError(f"column {self.column!r}: the release holds numbers, the {crowd.called} text.")
+                raise TableError(f"column {self.column!r}: the release holds numbers, the {population.called} text.")
             return np.asarray(cells.cast(pl.Float64).fill_null(float("nan")).to_numpy())
         known = pl.DataFrame({"cells": as_text(self.values), "code": np.arange(len(self.values))})
         asked = pl.DataFrame({"cells": as_text(cells)})
@@ -151,10 +151,10 @@ class _Secret:
         return np.asarray(np.abs(guessed - truth) <= self.tolerance * np.abs(truth))  # nan is never right
 
     def guesses(
-        self, scene: Scene, crowd: Crowd, columns: Sequence[str], targets: np.ndarray
+        self, scene: Scene, population: Population, columns: Sequence[str], targets: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """The guess for each target, and the share of the votes that it got."""
-        links = scene.links(crowd, columns)
+        links = scene.links(population, columns)
         histogram = scene.counts(links.classes.of_row, len(links.classes), self.codes, len(self.values))
         nearest = Nearest(links, targets)
         guessed, belief = np.zeros(len(targets)), np.zeros(len(targets))

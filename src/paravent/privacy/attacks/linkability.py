@@ -12,7 +12,7 @@ from paravent.errors import PlanError
 from paravent.privacy.attacks.attack import Finding
 from paravent.privacy.attacks.nearest import Nearest
 from paravent.privacy.attacks.sampled import SampledAttack
-from paravent.privacy.attacks.scene import Crowd, Scene
+from paravent.privacy.attacks.scene import Population, Scene
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Linkability(SampledAttack):
 
     >>> import polars as pl
     >>> frame = pl.DataFrame({"age": range(20, 60), "job": [f"job {i}" for i in range(40)]})
-    >>> Linkability().run(Scene(frame, ("age", "job"), original=Crowd(frame)))["attack"]
+    >>> Linkability().run(Scene(frame, ("age", "job"), original=Population(frame)))["attack"]
     1.0
     """
 
@@ -85,10 +85,10 @@ class Linkability(SampledAttack):
         )
 
     def _linked(
-        self, scene: Scene, crowd: Crowd, halves: Sequence[Sequence[str]], targets: np.ndarray, purpose: int
+        self, scene: Scene, population: Population, halves: Sequence[Sequence[str]], targets: np.ndarray, purpose: int
     ) -> np.ndarray:
         dice = self.dice(purpose)
-        picked = [list(Nearest(scene.links(crowd, half), targets).rows(self.neighbours, dice)) for half in halves]
+        picked = [list(Nearest(scene.links(population, half), targets).rows(self.neighbours, dice)) for half in halves]
         if scene.persons is not None:
             picked = [[scene.persons[rows] for rows in half] for half in picked]
         return np.array([bool(np.isin(a, b).any()) for a, b in zip(*picked, strict=True)], dtype=bool)

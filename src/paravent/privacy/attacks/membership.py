@@ -27,9 +27,9 @@ class Membership(Attack):
     exposed at a chance of at least `belief`, or of 0.
 
     >>> import polars as pl
-    >>> from paravent.privacy.attacks.scene import Crowd
+    >>> from paravent.privacy.attacks.scene import Population
     >>> people = pl.DataFrame({"age": [21, 22, 23, 24, 35]})
-    >>> scene = Scene(pl.DataFrame({"age": ["[20, 29]"] * 3}), ("age",), people=Crowd(people))
+    >>> scene = Scene(pl.DataFrame({"age": ["[20, 29]"] * 3}), ("age",), people=Population(people))
     >>> Membership().chances(scene).tolist()
     [0.75, 0.75, 0.75, 0.75, 0.0]
     """

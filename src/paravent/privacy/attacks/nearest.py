@@ -17,7 +17,7 @@ from paravent.privacy.attacks.links import Links
 
 @dataclass(frozen=True, eq=False)
 class Nearest:
-    """For each of `targets` (people of the links' crowd), the classes that fit them and how well."""
+    """For each of `targets` (people of the links' population), the classes that fit them and how well."""
 
     links: Links
     targets: np.ndarray

@@ -16,7 +16,7 @@ import polars as pl
 from paravent.privacy.attacks.attack import Attack, Finding
 from paravent.privacy.attacks.covering import Covering
 from paravent.privacy.attacks.links import Links
-from paravent.privacy.attacks.scene import Crowd, Scene
+from paravent.privacy.attacks.scene import Population, Scene
 from paravent.privacy.grouping import cell_codes
 from paravent.table.text import as_text
 from paravent.utility.measures import as_percent
@@ -29,7 +29,7 @@ class RecordLinkage(Attack):
 
     >>> import polars as pl
     >>> people = pl.DataFrame({"name": ["Ana", "Eve"], "age": [22, 35]})
-    >>> scene = Scene(pl.DataFrame({"age": ["[20, 29]", "[20, 29]", "35"]}), ("age",), people=Crowd(people))
+    >>> scene = Scene(pl.DataFrame({"age": ["[20, 29]", "[20, 29]", "35"]}), ("age",), people=Population(people))
     >>> found = RecordLinkage().run(scene)
     >>> found.exposed.tolist(), found.people.tolist(), found["max"]
     ([2], [1], 1.0)
@@ -49,25 +49,29 @@ class RecordLinkage(Attack):
         return "a table of people" if scene.people is None else None
 
     def run(self, scene: Scene) -> Finding:
-        crowd = scene.people
-        assert crowd is not None, "lacks() says so"
-        columns = scene.shared(crowd, self.known)
-        links = _exact(scene, crowd, columns) if self.exact else scene.links(crowd, columns)
+        population = scene.people
+        assert population is not None, "lacks() says so"
+        columns = scene.shared(population, self.known)
+        links = _exact(scene, population, columns) if self.exact else scene.links(population, columns)
         fitting = links.rows_of_person if scene.persons is None else links.different(scene.persons)
         chance = np.divide(1.0, fitting, out=np.zeros(len(fitting)), where=fitting > 0)
-        chance = _own(links, crowd, chance)
-        judged = chance[crowd.members] if crowd.row_of is not None else chance[fitting > 0]
+        chance = _own(links, population, chance)
+        judged = chance[population.members] if population.row_of is not None else chance[fitting > 0]
         found = np.flatnonzero((fitting == 1) & (chance > 0))
         exposed = _rows_of(links, found)
-        people, linked = max(len(crowd), 1), len(found)
+        people, linked = max(len(population), 1), len(found)
         highest, average = float(judged.max(initial=0.0)), float(judged.mean()) if len(judged) else 0.0
-        if crowd.persons is not None:  # somebody with several rows is found by the one that gives most away
-            who = crowd.persons[crowd.members] if crowd.row_of is not None else crowd.persons[fitting > 0]
-            people, linked = len(np.unique(crowd.persons)), len(np.unique(crowd.persons[found]))
+        if population.persons is not None:  # somebody with several rows is found by the one that gives most away
+            who = (
+                population.persons[population.members]
+                if population.row_of is not None
+                else population.persons[fitting > 0]
+            )
+            people, linked = len(np.unique(population.persons)), len(np.unique(population.persons[found]))
             average = _highest_each(judged, who)
         astray = ""
-        if crowd.row_of is not None and (chance[crowd.members] == 0).any():
-            share = as_percent(float((chance[crowd.members] == 0).mean()))
+        if population.row_of is not None and (chance[population.members] == 0).any():
+            share = as_percent(float((chance[population.members] == 0).mean()))
             astray = (
                 f" The cells of {share} of the rows do not cover their own person: linking by distance may find more."
             )
@@ -114,12 +118,12 @@ def _highest_each(chance: np.ndarray, persons: np.ndarray) -> float:
     return float(highest.mean())
 
 
-def _own(links: Links, crowd: Crowd, chance: np.ndarray) -> np.ndarray:
+def _own(links: Links, population: Population, chance: np.ndarray) -> np.ndarray:
     """The chance where each person's row is known: none, if that row does not fit them."""
-    if crowd.row_of is None:
+    if population.row_of is None:
         return chance
-    members = crowd.members
-    fits = links.fits(members, crowd.row_of[members])
+    members = population.members
+    fits = links.fits(members, population.row_of[members])
     right = np.zeros(len(chance))
     right[members[fits]] = chance[members[fits]]
     return right
@@ -134,11 +138,11 @@ def _rows_of(links: Links, people: np.ndarray) -> np.ndarray:
     return np.flatnonzero(marked[links.classes.of_row])
 
 
-def _exact(scene: Scene, crowd: Crowd, columns: Sequence[str]) -> Links:
+def _exact(scene: Scene, population: Population, columns: Sequence[str]) -> Links:
     """Equal cells, letter by letter; missing ones are equal to one another."""
     coverings = []
     for name in columns:
-        ours, theirs = (as_text(frame[name].alias("cells")) for frame in (scene.released, crowd.frame))
+        ours, theirs = (as_text(frame[name].alias("cells")) for frame in (scene.released, population.frame))
         both = cell_codes(pl.concat([ours, theirs]))
         values = int(both.max()) + 1 if len(both) else 0
         own = np.arange(values)

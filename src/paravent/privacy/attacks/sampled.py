@@ -17,7 +17,7 @@ import numpy as np
 from paravent.errors import PlanError, TableError
 from paravent.privacy.attacks.attack import Attack, Trial
 from paravent.privacy.attacks.confidence import Interval, excess, wilson
-from paravent.privacy.attacks.scene import Crowd, Scene
+from paravent.privacy.attacks.scene import Population, Scene
 from paravent.privacy.model import check_number
 from paravent.utility.measures import Measure, as_percent
 
@@ -52,14 +52,14 @@ class SampledAttack(Attack):
         """Chance for one purpose: what is drawn for one does not change with another."""
         return np.random.default_rng([self.seed, purpose])
 
-    def drawn(self, crowd: Crowd, purpose: int) -> np.ndarray:
+    def drawn(self, population: Population, purpose: int) -> np.ndarray:
         """The people to be attacked, ascending: members of the release, or all of a control group."""
-        members = crowd.members
+        members = population.members
         if len(members) <= self.attempts:
             return members
         return np.sort(self.dice(purpose).choice(members, self.attempts, replace=False))
 
-    def control(self, scene: Scene) -> Crowd | None:
+    def control(self, scene: Scene) -> Population | None:
         if scene.control is not None and not len(scene.control):
             raise TableError("the control group is empty. Give people who are not in the release, or no control group.")
         return scene.control

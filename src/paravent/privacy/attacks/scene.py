@@ -19,10 +19,10 @@ from paravent.privacy.grouping import cell_codes, group_rows
 
 
 @dataclass(frozen=True, eq=False)
-class Crowd(Checked):
+class Population(Checked):
     """A table of people. `row_of[j]` is the released row of person j, −1 where they are not in the release; None where
-    nobody knows. The `is_original` crowd is the one that the release was made from. `called` is how messages name it.
-    `persons` says whose each row of the table is, where somebody may have several.
+    nobody knows. The `is_original` population is the one that the release was made from. `called` is how messages
+    name it. `persons` says whose each row of the table is, where somebody may have several.
     """
 
     frame: pl.DataFrame
@@ -55,9 +55,9 @@ class Scene(Checked):
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
     languages: Mapping[str, Language] = field(default_factory=dict)
-    people: Crowd | None = None
-    original: Crowd | None = None
-    control: Crowd | None = None
+    people: Population | None = None
+    original: Population | None = None
+    control: Population | None = None
     trees: Mapping[str, object] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     rows: np.ndarray | None = None
@@ -148,29 +148,33 @@ class Scene(Checked):
         """The rows of the classes that are marked."""
         return np.flatnonzero(of_class[self.of_row])
 
-    def shared(self, crowd: Crowd, columns: Sequence[str] | None = None) -> tuple[str, ...]:
+    def shared(self, population: Population, columns: Sequence[str] | None = None) -> tuple[str, ...]:
         """The columns by which people can be looked for: those asked for, else all quasi-identifiers they share."""
         for name in columns or ():
-            for frame, called in ((self.released, "release"), (crowd.frame, crowd.called)):
+            for frame, called in ((self.released, "release"), (population.frame, population.called)):
                 if name not in frame.columns:
                     raise TableError(f"the {called} has no column {name!r}. Name columns that both tables hold.")
-        found = tuple(columns or (name for name in self.quasi if name in crowd.frame.columns))
+        found = tuple(columns or (name for name in self.quasi if name in population.frame.columns))
         if not found:
             raise TableError(
-                f"the {crowd.called} shares no quasi-identifier with the release. Give its columns the same names."
+                f"the {population.called} shares no quasi-identifier with the release. Give its columns the same names."
             )
         return found
 
-    def common(self, crowd: Crowd) -> tuple[str, ...]:
-        """All columns that the release shares with a crowd, apart from hidden ones."""
-        return tuple(name for name in self.released.columns if name in crowd.frame.columns and name not in self.hidden)
+    def common(self, population: Population) -> tuple[str, ...]:
+        """All columns that the release shares with a population, apart from hidden ones."""
+        return tuple(
+            name for name in self.released.columns if name in population.frame.columns and name not in self.hidden
+        )
 
-    def covering(self, crowd: Crowd, column: str) -> Covering:
-        key = (id(crowd), column)
+    def covering(self, population: Population, column: str) -> Covering:
+        key = (id(population), column)
         if key not in self._coverings:
-            self._coverings[key] = Covering.of(self.released[column], crowd.frame[column], self.languages.get(column))
+            self._coverings[key] = Covering.of(
+                self.released[column], population.frame[column], self.languages.get(column)
+            )
         return self._coverings[key]
 
-    def links(self, crowd: Crowd, columns: Sequence[str]) -> Links:
-        """Who of a crowd fits which rows, by these columns."""
-        return Links(tuple(self.covering(crowd, name) for name in columns))
+    def links(self, population: Population, columns: Sequence[str]) -> Links:
+        """Who of a population fits which rows, by these columns."""
+        return Links(tuple(self.covering(population, name) for name in columns))

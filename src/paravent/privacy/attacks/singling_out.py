@@ -12,7 +12,7 @@ from paravent.errors import PlanError
 from paravent.privacy.attacks.attack import Attack, Finding
 from paravent.privacy.attacks.covering import Covering
 from paravent.privacy.attacks.sampled import SampledAttack
-from paravent.privacy.attacks.scene import Crowd, Scene
+from paravent.privacy.attacks.scene import Population, Scene
 from paravent.privacy.grouping import group_rows
 
 QUASI, ALL = "quasi", "all"
@@ -35,7 +35,7 @@ class SinglingOut(SampledAttack):
 
     >>> import polars as pl
     >>> frame = pl.DataFrame({"age": [20, 20, 30], "job": ["clerk", "nurse", "clerk"]})
-    >>> scene = Scene(frame, ("age", "job"), original=Crowd(frame))
+    >>> scene = Scene(frame, ("age", "job"), original=Population(frame))
     >>> SinglingOut(known="all").run(scene)["attack"]
     1.0
     """
@@ -69,7 +69,7 @@ class SinglingOut(SampledAttack):
         more = set(scene.common(scene.original)) - set(scene.quasi)
         return [replace(self, known=known) for known in ((QUASI, ALL) if more else (QUASI,))]
 
-    def _columns(self, scene: Scene, original: Crowd) -> tuple[str, ...]:
+    def _columns(self, scene: Scene, original: Population) -> tuple[str, ...]:
         if isinstance(self.known, str) or self.known is None:
             return scene.shared(original, None if self.known == QUASI else scene.common(original))
         return scene.shared(original, self.known)
@@ -112,12 +112,14 @@ class SinglingOut(SampledAttack):
             chosen[tuple(columns[i] for i in np.sort(some))] = None
         return list(chosen)[: self.combinations]
 
-    def _informed(self, scene: Scene, crowd: Crowd, columns: tuple[str, ...]) -> tuple[Predicates, np.ndarray]:
+    def _informed(
+        self, scene: Scene, population: Population, columns: tuple[str, ...]
+    ) -> tuple[Predicates, np.ndarray]:
         """The descriptions that fit the fewest released rows, drawn by chance, and the row each is taken from."""
         combinations = self._combinations(scene, columns)
         row, size, which = [], [], []
         for i, names in enumerate(combinations):
-            labels = [scene.covering(crowd, name).labels for name in names]
+            labels = [scene.covering(population, name).labels for name in names]
             of_row, count = group_rows(labels, scene.n_rows)
             some = np.zeros(count, dtype=np.int64)
             some[of_row] = np.arange(scene.n_rows)
@@ -132,27 +134,29 @@ class SinglingOut(SampledAttack):
         for i, names in enumerate(combinations):
             taken = rows[best[of[best] == i]]
             if len(taken):
-                labels = [scene.covering(crowd, name).labels[taken] for name in names]
+                labels = [scene.covering(population, name).labels[taken] for name in names]
                 found.append((names, np.stack(labels, axis=1)))
         return found, rows[best]
 
-    def _blind(self, scene: Scene, crowd: Crowd, predicates: Predicates) -> Predicates:
+    def _blind(self, scene: Scene, population: Population, predicates: Predicates) -> Predicates:
         """The same columns, each cell from a row of its own: only what every column holds by itself is known."""
         dice = self.dice(3)
         found: Predicates = []
         for names, labels in predicates:
-            drawn = [scene.covering(crowd, name).labels[dice.integers(0, scene.n_rows, len(labels))] for name in names]
+            drawn = [
+                scene.covering(population, name).labels[dice.integers(0, scene.n_rows, len(labels))] for name in names
+            ]
             found.append((names, np.stack(drawn, axis=1)))
         return found
 
 
-def _isolates(scene: Scene, crowd: Crowd, predicates: Predicates) -> np.ndarray:
+def _isolates(scene: Scene, population: Population, predicates: Predicates) -> np.ndarray:
     """Whether each description fits exactly one person."""
     found = []
     for names, labels in predicates:
-        coverings = [scene.covering(crowd, name) for name in names]
+        coverings = [scene.covering(population, name) for name in names]
         found.append(
-            np.array([_fitting(coverings, cells, crowd.persons) == 1 for cells in labels.tolist()], dtype=bool)
+            np.array([_fitting(coverings, cells, population.persons) == 1 for cells in labels.tolist()], dtype=bool)
         )
     return np.concatenate(found) if found else np.zeros(0, dtype=bool)
 

@@ -12,7 +12,7 @@ import polars as pl
 from paravent.errors import PlanError
 from paravent.privacy.attacks.attack import Attack, Finding
 from paravent.privacy.attacks.background import BackgroundKnowledge
-from paravent.privacy.attacks.scene import Crowd, Scene
+from paravent.privacy.attacks.scene import Population, Scene
 from paravent.utility.measures import as_percent
 
 
@@ -100,7 +100,7 @@ class Target(Attack):
 
     def _rows(self, scene: Scene, columns: Sequence[str]) -> np.ndarray:
         """The rows that cover what is known in these columns."""
-        one = Crowd(pl.DataFrame([pl.Series(name, [self.knows[name]]) for name in columns]), called="person")
+        one = Population(pl.DataFrame([pl.Series(name, [self.knows[name]]) for name in columns]), called="person")
         links = scene.links(one, scene.shared(one, columns))
         fitting = np.zeros(len(links.classes), dtype=bool)
         for _, of_class in links.pairs():

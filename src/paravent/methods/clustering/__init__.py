@@ -1,0 +1,1 @@
+"""Clusters of similar rows, each labelled by what covers it."""

@@ -1,0 +1,1 @@
+"""Full-domain generalization: every cell of a column on one level of its tree."""

@@ -1,0 +1,228 @@
+"""Best effort in lattices too large to be walked: local search with restarts, and a bound that says how far it may be.
+
+The search goes from a node to the best one that is a level lower in a column, else to one that is a level lower in one
+column and higher in another, as long as that loses less. From where it stands still it starts again: some columns go
+up, then all go down in random order, each as far as that loses less. Nodes whose bound tells that they lose more are
+not counted.
+
+The bound takes the columns in groups. What a table loses in some columns, it loses at least what the best node of these
+columns alone would: their classes are unions of the classes of all columns, so fewer rows are outliers.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from paravent.errors import PlanError
+from paravent.methods.full_domain.lattice_search import Found, LatticeSearch
+from paravent.methods.full_domain.levels import LevelCosts
+from paravent.methods.full_domain.objectives import Ambiguity, CellLoss, Node, Objective
+from paravent.methods.method import Task
+from paravent.privacy.k_anonymity import KAnonymity
+
+_DEAD = 128
+"""Nodes with too many outliers that are remembered: whatever lies below them has as many."""
+_GROUPS = (2_000, 20_000, 200_000)
+"""Nodes of a group of columns: the more, the tighter the bound, and the longer it takes."""
+_TIME = 0.8
+"""The share of the time that the search takes; the bound takes the rest."""
+_NEAR = 1.03
+"""A restart that comes this near to the best loss is followed up."""
+_FAR = 0.15
+"""The share of restarts that may lift any number of columns."""
+
+
+class WideSearch:
+    """Improves on a node until `checks` nodes are asked for or the time is up; `better` hears of every improvement."""
+
+    def __init__(self, search: LatticeSearch, *, checks: int, better: Callable[[Found], None] | None = None):
+        self.search, self.checks = search, checks
+        now = time.monotonic()
+        self.deadline = math.inf if search.deadline is None else now + _TIME * (search.deadline - now)
+        self._heard = better
+        self.rng = np.random.default_rng(search.task.seed)
+        self.top = np.array(search.shape) - 1
+        self._asked = 0  # known or not: a search that goes in circles ends too
+        self._dead = np.zeros((0, len(self.top)), dtype=np.int64)
+
+    def over(self) -> bool:
+        return self._asked >= self.checks or time.monotonic() > self.deadline
+
+    def run(self) -> Found:
+        """The best node found; its loss is inf where there is none."""
+        top: Node = tuple(self.top.tolist())
+        best = self._plunged(top) or Found(top, math.inf, -math.inf)
+        self._tell(best)
+        best = self._improved(best)
+        self._tell(best)
+        while not self.over():
+            self.search.task.progress("searching", self._share())
+            found = self._plunged(self._lifted(best.node))
+            if found is not None and found.loss <= best.loss * _NEAR:
+                found = self._improved(found)
+                if found.rank < best.rank:
+                    best = found
+                    self._tell(best)
+        return best
+
+    def _tell(self, best: Found) -> None:
+        if self._heard is not None:
+            self._heard(best)
+
+    def _share(self) -> float:
+        return min(1.0, self._asked / max(1, self.checks))
+
+    def _lifted(self, node: Node) -> Node:
+        """A node above one: a few columns, or now and then many, some levels higher."""
+        most = len(self.top) if self.rng.random() < _FAR else max(2, len(self.top) // 4)
+        columns = self.rng.choice(len(self.top), size=int(self.rng.integers(1, most + 1)), replace=False)
+        lifted = np.array(node)
+        lifted[columns] = self.rng.integers(lifted[columns], self.top[columns], endpoint=True)
+        lifted[columns[:2]] = self.top[columns[:2]]
+        return tuple(lifted.tolist())
+
+    def _plunged(self, node: Node) -> Found | None:
+        """From a node down: the columns in random order, those first that gain much; each to the level that loses
+        least."""
+        loss = self.search.losses([node])[0]
+        self._asked += 1
+        if math.isinf(loss):
+            return None
+        at = Found(node, loss, -math.inf)
+        gain = np.array([part[level] - part[0] for part, level in zip(self.search.objective.parts, node, strict=True)])
+        for j in np.argsort(-gain * self.rng.random(len(gain)), kind="stable").tolist():
+            nodes = np.repeat(np.array(at.node)[None], at.node[j], axis=0)
+            nodes[:, j] = np.arange(at.node[j])
+            at = self._better(nodes, self._losses(nodes, at.loss), at) or at
+            if self.over():
+                break
+        return at
+
+    def _improved(self, at: Found) -> Found:
+        """From a node to others that lose less, until none does."""
+        while not self.over():
+            lower = np.array(at.node) - np.eye(len(at.node), dtype=np.int64)
+            lower = lower[(lower >= 0).all(axis=1)]
+            found = self._better(lower, self._losses(lower, at.loss), at) or self._exchanged(at)
+            if found is None:
+                return at
+            at = found
+        return at
+
+    def _exchanged(self, at: Found) -> Found | None:
+        """A node that loses less with one column a level higher and one or two others a level lower."""
+        node, one = np.array(at.node), np.eye(len(at.node), dtype=np.int64)
+        down, up = np.flatnonzero(node > 0), np.flatnonzero(node < self.top)
+        valid = np.ones((len(node), len(node)), dtype=bool)  # lower j, higher i
+        for j in self.rng.permutation(down).tolist():
+            # what is lowered alike is counted on one rolled-up table
+            higher = up[up != j]
+            nodes = node - one[j] + one[higher]
+            losses = self._losses(nodes, at.loss)
+            valid[j, higher] = ~np.isinf(losses)  # nan: a node below may still be within the bound
+            found = self._better(nodes, losses, at)
+            if found is not None or self.over():
+                return found
+        for i in self.rng.permutation(up).tolist():
+            lower = down[(down != i) & valid[down, i]] if self.search.prunes else down[down != i]
+            pairs = np.array(list(combinations(lower.tolist(), 2)), dtype=np.int64).reshape(-1, 2)
+            nodes = node + one[i] - one[pairs[:, 0]] - one[pairs[:, 1]]
+            found = self._better(nodes, self._losses(nodes, at.loss), at)
+            if found is not None or self.over():
+                return found
+        return None
+
+    def _losses(self, nodes: np.ndarray, below: float) -> np.ndarray:
+        """What nodes lose; nan where their bound, and inf where a dead node above, tells that it is too much."""
+        losses = np.full(len(nodes), np.nan)
+        if not len(nodes):
+            return losses
+        self._asked += len(nodes)
+        open_ = self.search.objective.bounds(nodes) < below
+        dead: np.ndarray = np.any(np.all(nodes[:, None, :] <= self._dead[None], axis=2), axis=1)
+        losses[dead] = np.inf
+        asked = np.flatnonzero(open_ & ~dead)
+        losses[asked] = self.search.losses([tuple(node) for node in nodes[asked].tolist()])
+        if self.search.prunes:
+            fresh = nodes[asked[np.isinf(losses[asked])]]
+            self._dead = np.concatenate([fresh, self._dead])[:_DEAD]
+        return losses
+
+    def _better(self, nodes: np.ndarray, losses: np.ndarray, at: Found) -> Found | None:
+        """The best of some nodes, if it loses less than one."""
+        known = np.flatnonzero(np.isfinite(losses))
+        found = [Found(tuple(nodes[i].tolist()), float(losses[i]), -math.inf) for i in known.tolist()]
+        best = min(found, key=lambda f: f.rank, default=at)
+        return best if best.rank < at.rank else None
+
+
+def bound_by_groups(search: LatticeSearch) -> float:
+    """What every node loses at least: the best of groups of columns, by themselves, and k alone."""
+    objective = search.objective
+    bottom = np.zeros((1, len(search.shape)), dtype=np.int64)
+    least = float(objective.bounds(bottom)[0])
+    if objective.floored:
+        least = max(least, float(objective.floors(bottom, search.count(bottom, all_outliers=True))[0]))
+    pieces = _pieces(objective)
+    if pieces is None:
+        return least
+    for most in _GROUPS:
+        summed = sum(_least_of(search, pieces, group) for group in _dealt(search.shape, most))
+        least = max(least, float(objective.joined(np.array(summed))))
+        if search.late():
+            break
+    return least
+
+
+def _pieces(objective: Objective) -> tuple[Sequence[LevelCosts], np.ndarray, bool] | None:
+    """The columns' costs, by themselves, of an objective whose bound is their sum."""
+    if isinstance(objective, CellLoss):
+        return objective.costs, objective.shares, objective.geometric
+    if isinstance(objective, Ambiguity):
+        nothing = [tuple(np.zeros_like(level.cost) for level in priced) for priced in objective.priced]
+        found = [LevelCosts(part, spare, 0.0) for part, spare in zip(objective.parts, nothing, strict=True)]
+        return found, np.ones(len(found)), False
+    return None
+
+
+def _dealt(shape: tuple[int, ...], most: int) -> list[list[int]]:
+    """The columns, as they stand, in groups of up to `most` nodes."""
+    groups: list[list[int]] = [[]]
+    for j in range(len(shape)):
+        if groups[-1] and math.prod(shape[i] for i in (*groups[-1], j)) > most:
+            groups.append([])
+        groups[-1].append(j)
+    return groups
+
+
+def _least_of(
+    search: LatticeSearch,
+    pieces: tuple[Sequence[LevelCosts], np.ndarray, bool],
+    group: list[int],
+) -> float:
+    """What the best node of a group of columns loses at least (what is known of it when the time is up)."""
+    costs, shares, geometric = pieces
+    whole = search.task
+    task = Task(
+        whole.n_rows,
+        tuple(whole.axes[j] for j in group),
+        (KAnonymity(search.k),),
+        max_suppressed=whole.max_suppressed,
+        progress=whole.progress,
+    )
+    objective = CellLoss(task.axes, [costs[j] for j in group], geometric=geometric, shares=shares[group])
+    unseen = float(sum(part.min() for part in objective.parts))
+    try:
+        part = LatticeSearch(task, lambda *_: objective, memory_limit=search.room // 2, deadline=search.deadline)
+    except PlanError:  # no room for the group
+        return unseen
+    found = part.descend(tuple(n - 1 for n in part.shape))
+    if found is None or not part.can_walk:  # the table has fewer than k rows, or there is no room
+        return unseen
+    least = part.walk(found).bound
+    return float(np.log1p(least)) if geometric else least

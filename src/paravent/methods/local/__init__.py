@@ -1,0 +1,1 @@
+"""Local recoding and local suppression: rows and cells are treated one by one."""

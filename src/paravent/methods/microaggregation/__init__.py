@@ -1,0 +1,1 @@
+"""Groups of similar rows, each published by its average."""

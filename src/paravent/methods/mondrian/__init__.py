@@ -1,0 +1,1 @@
+"""Multidimensional generalization: the table is cut in two, again and again."""

@@ -1,0 +1,1 @@
+"""Subtree generalization: every value of a column under one cut through its tree."""
