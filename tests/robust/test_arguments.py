@@ -13,7 +13,7 @@ import re
 import traceback
 from collections import ChainMap, Counter, UserDict, deque
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -54,9 +54,9 @@ _PYTHONS_OWN = re.compile(
 )
 
 
-def junk(rng: np.random.Generator) -> Any:
-    """Something that somebody might hand over by mistake."""
-    values: list[Any] = [
+def all_junk() -> list[Any]:
+    """What somebody might hand over by mistake, made anew: iterators are used up."""
+    return [
         None, True, False, 0, 1, -1, 2, 3, 7, 3.5, -0.5, 0.1, 1.0, float("nan"), float("inf"), -float("inf"), 10**30,
         -(10**30), 10**400, 1e308, "", "x", "age", "disease", "*", " ", "0", "nan", "\x00", "\ud800", "a" * 5000,
         "line\nbreak", b"age", [], ["age"], ["age", "age"], [1], [None], [[]], [1.5, "x"], (), ("age",), ("disease",),
@@ -71,6 +71,11 @@ def junk(rng: np.random.Generator) -> Any:
         deque([1]), deque(["age"]), {1: 2}.keys(), UserDict({1: 2}), range(10**15),
         {"age": pv.Quasi()}, {"k": [2, 3]}, "plan.toml", "out.csv", "out.html",
     ]  # fmt: skip
+
+
+def junk(rng: np.random.Generator) -> Any:
+    """Something that somebody might hand over by mistake."""
+    values = all_junk()
     return values[int(rng.integers(len(values)))]
 
 
@@ -220,6 +225,51 @@ def test_wrong_arguments_give_one_sentence(
     )
 
 
+def with_one_wrong(name: str, parameters: list[inspect.Parameter], place: int, value: Any) -> tuple[list[Any], Any]:
+    """The arguments of a call that is right but for one."""
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    writes = name in ("write", "Release.write", "Table.write")
+    for i, parameter in enumerate(parameters):
+        if i != place and (parameter.kind in _STARRED or parameter.default is not parameter.empty):
+            continue
+        right = "out.csv" if writes and parameter.name == "target" else GIVEN.get(parameter.name, 2)
+        given = value if i == place else right
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL):
+            positional.append(given)
+        else:
+            named[parameter.name] = given
+    return positional, named
+
+
+_STARRED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def test_every_wrong_value_in_every_place(
+    callables: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One argument wrong, each in turn, by each value: all of them in an exploration, every hundredth else."""
+    monkeypatch.chdir(tmp_path)
+    places = []
+    for name in sorted(set(callables) - NOT_CALLED):
+        with suppress(TypeError, ValueError):
+            parameters = list(inspect.signature(callables[name]).parameters.values())
+            places += [(name, parameters, i) for i, p in enumerate(parameters) if p.kind is not p.VAR_KEYWORD]
+    bad: dict[str, str] = {}
+    step = 100 // len(runs(1, 100))
+    count = len(all_junk())
+    assert len(places) * count > 50_000
+    for number in range(0, len(places) * count, step):
+        (name, parameters, place), which = places[number // count], number % count
+        value = all_junk()[which]
+        if parameters[place].name in ("progress", "encoder") and callable(value):
+            continue  # what a caller's own function raises is the caller's
+        told = attempt(callables[name], *with_one_wrong(name, parameters, place, value))
+        if told:
+            bad.setdefault(f"{name}: {told}", f"{parameters[place].name}={shown(value)}")
+    assert not bad, "\n".join(f"{told}\n    {call}" for told, call in sorted(bad.items()))
+
+
 @pytest.mark.parametrize(
     ("name", "named"),
     [
@@ -238,9 +288,13 @@ def test_wrong_arguments_give_one_sentence(
         ),
         *(
             ("Plan", {"columns": {"age": pv.Quasi()}, "protect": [pv.KAnonymity(2)], share: given})
-            for share in ("suppression", "cells")
+            for share in ("suppression", "cell_suppression")
             for given in (10**400, -(10**400), float("nan"), float("inf"), Fraction(1, 2), True)
         ),
+        ("Plan", {"columns": {"age": pv.Quasi()}, "protect": range(10**15)}),
+        ("attacks.wilson", {"successes": 2, "attempts": 10**400}),
+        *(("risk", {"released": FRAME, "plan": PLAN, "population": given}) for given in (10**400, float("nan"), True)),
+        ("write", {"frame": FRAME, "target": "out.csv", "delimiter": "\ud800"}),
         ("read", {"source": FRAME, "kinds": UserDict({1: 2})}),
         ("read", {"source": FRAME, "kinds": ChainMap({"age": 1})}),
     ],
@@ -249,3 +303,8 @@ def test_calls_that_an_exploration_found(callables: dict[str, Any], name: str, n
     with pytest.raises(pv.ParaventError):
         callables[name](**named)
     assert attempt(callables[name], [], named) is None
+
+
+def test_an_interval_closed_by_a_series() -> None:
+    with pytest.raises(pv.TreeError, match="closed a Series must be one of left, right, both"):
+        pv.intervals(5, closed=pl.Series([1]))  # type: ignore[arg-type]

@@ -336,11 +336,19 @@ def _checked_columns(columns: Mapping[str, Role]) -> Mapping[str, Role]:
 
 
 def _checked_models(protect: Iterable[Model] | Model) -> tuple[Model, ...]:
-    models = (protect,) if isinstance(protect, Model) else tuple(protect) if isinstance(protect, Iterable) else None
-    if not models or not all(isinstance(model, Model) for model in models):
+    if isinstance(protect, Model):
+        return (protect,)
+    models: list[Model] = []
+    given: Iterable[object] = protect if isinstance(protect, Iterable) else ()
+    for model in given:
+        if not isinstance(model, Model):  # the first is enough: what is given may be endless
+            models.clear()
+            break
+        models.append(model)
+    if not models:
         example = either("[pv.KAnonymity(5)]", '{ model = "KAnonymity", k = 5 }')
         raise PlanError(f"protect: name at least one model, such as {example}.")
-    return models
+    return tuple(models)
 
 
 def _checked_method(method: Method) -> Method:

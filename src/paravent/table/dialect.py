@@ -44,7 +44,7 @@ class Dialect:
 def one_sign(sign: str, name: str, *, never: str = '\r\n\0"') -> str:
     """A sign that can stand between cells, or its name."""
     found = _WORDS.get(sign, sign)
-    if len(found.encode()) != 1 or found in never:
+    if len(found) != 1 or not found.isascii() or found in never:
         raise TableError(f"{name}={sign!r} is not one plain character. Use one such as ',' or ';'.")
     return found
 

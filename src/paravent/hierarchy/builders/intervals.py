@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from paravent.arguments import fits
+from paravent.arguments import fits, shown
 from paravent.errors import TreeError, quote
 from paravent.hierarchy.labels import interval_label
 from paravent.hierarchy.levels import Level
@@ -63,8 +63,8 @@ class Intervals(TreeSpec):
         for option, value in (("origin", self.origin), ("low", self.low), ("high", self.high)):
             if not (_is_number(value) or (value is None and option != "origin")):
                 raise TreeError(f"intervals: {option} {value!r} must be a number.")
-        if self.closed not in _CLOSED:
-            raise TreeError(f"intervals: closed {self.closed!r} must be one of {', '.join(_CLOSED)}.")
+        if not isinstance(self.closed, str) or self.closed not in _CLOSED:
+            raise TreeError(f"intervals: closed {shown(self.closed)} must be one of {', '.join(_CLOSED)}.")
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise TreeError(f"intervals: low {self.low} must be less than high {self.high}.")
         for number in self._numbers:

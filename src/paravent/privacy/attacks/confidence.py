@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
-from paravent.arguments import Checked, check_call
+from paravent.arguments import Checked, check_call, shown
 from paravent.errors import PlanError
+
+_MOST_ATTEMPTS = 10**15
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ def wilson(successes: int, attempts: int, confidence: float = 0.95) -> Rate:
         raise PlanError(f"wilson: of {attempts} attempts, {successes} cannot have succeeded.")
     if attempts <= 0:
         raise PlanError("a rate needs at least one attempt. Ask for more attacks, or give more people.")
+    if attempts > _MOST_ATTEMPTS:
+        raise PlanError(f"wilson: at most {_MOST_ATTEMPTS} attempts can be counted, not {shown(attempts)}.")
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     rate, weight = successes / attempts, 1 + z * z / attempts
     middle = (rate + z * z / (2 * attempts)) / weight

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isnan
 
+from paravent.arguments import fits
 from paravent.errors import PlanError
 
 
@@ -24,7 +25,7 @@ class Population:
     @classmethod
     def of(cls, given: float, *, rows: int) -> Population:
         """A whole number is the size of the population, a fraction (of at most 1.0) the share of it in the table."""
-        if isinstance(given, bool) or not isinstance(given, int | float) or isnan(given):
+        if isinstance(given, bool) or not fits(given, float) or isnan(given):
             raise PlanError("population must be a number of people, or the share of them that the table holds.")
         if isinstance(given, float) and 0 < given <= 1:
             return cls(rows / given, rows)
