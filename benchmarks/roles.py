@@ -15,7 +15,7 @@ from typing import Any
 
 import paravent as pv
 from benchmarks.printing import print_table
-from paravent.table.detect_lexicon import Role
+from paravent.profiling.lexicon import Role
 
 TRUTH = Path(__file__).with_suffix(".toml")
 

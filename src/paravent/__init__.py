@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     from paravent.privacy import TCloseness, attacks
     from paravent.table.clean import clean
     from paravent.table.kinds import Kind
-    from paravent.table.profile import profile
+    from paravent.profiling.profile import profile
     from paravent.table.read import read
     from paravent.table.table import Table
     from paravent.table.write import write
@@ -68,7 +68,7 @@ _ROOMS = {
     " LDiversity MaximumRisk PopulationUniqueness SampleUniqueness TCloseness",
     "table.clean": "clean",
     "table.kinds": "Kind",
-    "table.profile": "profile",
+    "profiling.profile": "profile",
     "table.read": "read",
     "table.table": "Table",
     "table.write": "write",

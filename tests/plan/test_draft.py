@@ -14,7 +14,7 @@ import paravent as pv
 from paravent.plan.draft import draft_text
 from paravent.plan.file import dumps, loads
 from paravent.plan.toml_text import plan_text
-from paravent.table.detect_lexicon import Role
+from paravent.profiling.lexicon import Role
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 PATIENTS = Path(__file__).resolve().parents[1] / "oracles" / "patients.csv"

@@ -16,10 +16,10 @@ from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
 from paravent.privacy.model import Model
 from paravent.privacy.t_closeness import TCloseness
-from paravent.table import detect_lexicon
-from paravent.table.detect import Confidence
-from paravent.table.profile import Profile, profile
-from paravent.table.profile_column import ColumnProfile
+from paravent.profiling import lexicon
+from paravent.profiling.column import ColumnProfile
+from paravent.profiling.detect import Confidence
+from paravent.profiling.profile import Profile, profile
 
 MOST_DIVERSE = 3
 CROWDED = 0.8
@@ -60,13 +60,13 @@ def draft(
     found = profiled(source, vocabularies)
     if l is not None and (isinstance(l, bool) or not isinstance(l, int) or l < 2):
         raise PlanError(f"l: must be a whole number from 2 on, not {l!r}. Leave it out to have one proposed.")
-    if not found.named(detect_lexicon.Role.QUASI):
+    if not found.named(lexicon.Role.QUASI):
         raise PlanError(
             "no quasi-identifier was recognised, so there is nothing to generalize. "
             "Write a plan that names the columns others may know about people, such as "
             + either("{'age': pv.Quasi()}.", 'age = { role = "quasi" }, or name them with --quasi.')
         )
-    guarded = (column for column in found.columns if column.role is detect_lexicon.Role.SENSITIVE)
+    guarded = (column for column in found.columns if column.role is lexicon.Role.SENSITIVE)
     return Plan(
         {column.name: _role(column) for column in found.columns},
         protect=[KAnonymity(k), *(_model(column, k, l) for column in guarded)],
@@ -84,7 +84,7 @@ def _person(found: Profile) -> str | Person | None:
     Names alone do not tell: two people may share one."""
     for concept in _TELLING:
         for column in found.columns:
-            if column.role is detect_lexicon.Role.IDENTIFIER and column.proposal.concept == concept:
+            if column.role is lexicon.Role.IDENTIFIER and column.proposal.concept == concept:
                 if column.missing or column.distinct < 2:
                     continue
                 return None if column.distinct == column.rows else column.name
@@ -138,11 +138,11 @@ def _about_people(found: Profile, plan: Plan) -> list[str]:
 def _role(column: ColumnProfile) -> Role:
     missing = OWN_VALUE if column.missing else None
     match column.role:
-        case detect_lexicon.Role.IDENTIFIER:
+        case lexicon.Role.IDENTIFIER:
             return Drop() if column.proposal.concept in _NAMELESS else Identifier()
-        case detect_lexicon.Role.QUASI:
+        case lexicon.Role.QUASI:
             return Quasi(column.tree, missing=missing)
-        case detect_lexicon.Role.SENSITIVE:
+        case lexicon.Role.SENSITIVE:
             return Sensitive(missing=missing, alike="one" if column.alike else "apart")
         case _:
             return Insensitive()

@@ -11,11 +11,11 @@ import polars as pl
 
 from paravent.errors import PlanError, RoleError, either
 from paravent.plan.plan import Plan
-from paravent.table.detect import ENOUGH_ROWS, NEAR_UNIQUE, Confidence
-from paravent.table.detect_lexicon import Role
+from paravent.profiling.column import ColumnProfile
+from paravent.profiling.detect import ENOUGH_ROWS, NEAR_UNIQUE, Confidence
+from paravent.profiling.lexicon import Role
+from paravent.profiling.profile import profile
 from paravent.table.kinds import Kind
-from paravent.table.profile import profile
-from paravent.table.profile_column import ColumnProfile
 from paravent.table.table import Table
 
 _SHOWN = 8

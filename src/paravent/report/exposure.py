@@ -15,7 +15,7 @@ from paravent.privacy.risk.attackers import Risk
 from paravent.privacy.risk.hidden_failure import hidden_failure
 from paravent.privacy.risk.subsets import quasi_identifiers
 from paravent.privacy.verify_people import people_classes
-from paravent.table.profile_subsets import SubsetProfile
+from paravent.profiling.subsets import SubsetProfile
 from paravent.utility.measures import as_percent
 
 if TYPE_CHECKING:

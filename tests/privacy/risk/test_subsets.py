@@ -13,7 +13,7 @@ import paravent as pv
 from paravent.errors import TableError
 from paravent.privacy.grouping import cell_codes, dense_codes
 from paravent.privacy.risk.subsets import quasi_identifiers
-from paravent.table.profile_subsets import count_subsets
+from paravent.profiling.subsets import count_subsets
 
 PATIENTS = pl.DataFrame(
     {

@@ -18,7 +18,7 @@ from paravent.kernels import fold
 from paravent.kernels.subsets import MOST_COLUMNS, count_subsets
 from paravent.near import suggest
 from paravent.privacy.grouping import cell_codes, dense_codes
-from paravent.table.profile_subsets import MOST_SUBSETS_ASKED, SubsetProfile
+from paravent.profiling.subsets import MOST_SUBSETS_ASKED, SubsetProfile
 from paravent.utility.measures import as_percent
 
 

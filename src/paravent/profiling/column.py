@@ -11,16 +11,18 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TreeError
+from paravent.hierarchy.builders import prefixes
+from paravent.hierarchy.propose import in_vocabulary, propose
 from paravent.hierarchy.spec import TreeSpec
+from paravent.profiling.detect import Confidence, Facts, Proposal
+from paravent.profiling.distribution import Distribution, distribution, entropy, normalised_entropy, uniformity
+from paravent.profiling.lexicon import Role
+from paravent.profiling.rounded_range import rounded_range
+from paravent.profiling.warnings import column_warnings
 from paravent.table.alike import look_alikes
-from paravent.table.detect import Confidence, Facts, Proposal
-from paravent.table.detect_lexicon import Role
 from paravent.table.domain import Coded, Domain
 from paravent.table.infer import sample
 from paravent.table.kinds import Kind
-from paravent.table.profile_distribution import Distribution, distribution, entropy, normalised_entropy, uniformity
-from paravent.table.profile_range import rounded_range
-from paravent.table.profile_warnings import column_warnings
 from paravent.table.table import Table
 from paravent.table.text import as_text, is_text
 
@@ -31,7 +33,7 @@ MOST_COMPARED = 50_000  # different values
 @dataclass(frozen=True)
 class ColumnProfile:
     """One column. `entropy` is in bits over the values that are not missing, `normalised_entropy` divides it by that
-    of equally frequent values; `uniformity` decides the `distribution` (see `profile_distribution`). `alike` holds the
+    of equally frequent values; `uniformity` decides the `distribution` (see `distribution.py`). `alike` holds the
     groups of different values that look the same (see `table.alike`)."""
 
     name: str
@@ -190,8 +192,6 @@ def _domain(
 def by_vocabulary(table: Table, seen: Seen, proposal: Proposal, vocabularies: Sequence[str | Path]) -> Proposal:
     """The proposal, or a quasi-identifier where nothing surer is known of the column and a vocabulary knows its values:
     whatever groups places, branches or schools, others may know of a person."""
-    from paravent.hierarchy.propose import in_vocabulary
-
     if proposal.role is not Role.INSENSITIVE and proposal.confidence is not Confidence.GUESS:
         return proposal
     name = seen.facts.name
@@ -207,9 +207,6 @@ def _tree(
     """A way to generalize a quasi-identifier; nothing else is generalized."""
     if proposal.role is not Role.QUASI:
         return None, ""
-    from paravent.hierarchy.builders import prefixes
-    from paravent.hierarchy.propose import in_vocabulary, propose
-
     domain = Domain.of(table, name) if domain is None else domain
     known = in_vocabulary(domain, vocabularies)
     if known is not None:

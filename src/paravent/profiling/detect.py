@@ -1,6 +1,6 @@
 """What a column is to somebody who looks for a person: a proposed role, how sure we are, and why.
 
-Two witnesses are heard, the header (`detect_lexicon`) and the values (`detect_patterns`, `detect_vocabulary`, and how
+Two witnesses are heard, the header (`lexicon`) and the values (`patterns`, `vocabulary`, and how
 many of them differ). Where both agree the proposal is certain, where one speaks it is likely, where neither does it
 is a guess. A column of which nothing is known is proposed as a quasi-identifier: an insensitive column is published
 as it stands, and that needs a reason. Reasons count values, they never quote them.
@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from paravent.table.detect_lexicon import Concept, Role, concept, header_words, named_by
-from paravent.table.detect_patterns import PATTERNS, Pattern
-from paravent.table.detect_vocabulary import spoken
+from paravent.profiling.lexicon import Concept, Role, concept, header_words, named_by
+from paravent.profiling.patterns import PATTERNS, Pattern
+from paravent.profiling.vocabulary import spoken
 from paravent.table.kinds import Kind
 
 NEARLY_ALL = 0.9

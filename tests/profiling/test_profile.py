@@ -16,12 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paravent.table.detect import Confidence
-from paravent.table.detect_lexicon import Role
+from paravent.profiling.detect import Confidence
+from paravent.profiling.distribution import Distribution
+from paravent.profiling.lexicon import Role
+from paravent.profiling.profile import Profile, profile
+from paravent.profiling.rounded_range import rounded_range
 from paravent.table.infer import infer_columns
-from paravent.table.profile import Profile, profile
-from paravent.table.profile_distribution import Distribution
-from paravent.table.profile_range import rounded_range
 from paravent.table.table import Origin, Table
 
 ROOT = Path(__file__).resolve().parents[2]

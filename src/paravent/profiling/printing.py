@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from paravent.table.detect import Confidence
+from paravent.profiling.detect import Confidence
 
 if TYPE_CHECKING:
-    from paravent.table.profile import Profile
-    from paravent.table.profile_column import ColumnProfile
+    from paravent.profiling.column import ColumnProfile
+    from paravent.profiling.profile import Profile
 
 SETS_SHOWN = {1: 3, 2: 3, 3: 3}
 LONGEST_NAME = 28

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from paravent.table import detect_checksums as checksums
+from paravent.profiling import checksums
 
 _SEPARATORS = re.compile(r"[\s.\-/_+]")
 _NUMBER_LIKE = re.compile(r"-?\d+[.,]\d+|\d{4}[-/]\d{4}")

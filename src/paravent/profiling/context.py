@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from paravent.table.detect import Confidence, Facts, Proposal
-from paravent.table.detect_lexicon import Role, concept
+from paravent.profiling.detect import Confidence, Facts, Proposal
+from paravent.profiling.lexicon import Role, concept
 from paravent.table.kinds import Kind
 
 FEWEST = 3
@@ -24,7 +24,7 @@ def in_context(facts: Mapping[str, Facts], proposals: Mapping[str, Proposal]) ->
 
     >>> def column(name: str) -> Facts:
     ...     return Facts(name, Kind.INTEGER, rows=100, missing=0, distinct=5, sample=tuple("12345"))
-    >>> from paravent.table.detect import detect
+    >>> from paravent.profiling.detect import detect
     >>> columns = {name: column(name) for name in ("age", "glucose", "dose", "diagnosis", "q7")}
     >>> str(in_context(columns, {name: detect(found) for name, found in columns.items()})["q7"].role)
     'sensitive'

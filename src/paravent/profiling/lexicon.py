@@ -46,7 +46,7 @@ class Concept:
 @cache
 def concepts() -> tuple[Concept, ...]:
     """The whole lexicon, in the order of its file."""
-    document = tomllib.loads(Path(__file__).with_name("detect_concepts.toml").read_text(encoding="utf-8"))
+    document = tomllib.loads(Path(__file__).with_name("concepts.toml").read_text(encoding="utf-8"))
     return tuple(Concept(**{**entry, "role": Role(entry["role"])}) for entry in document["concept"])
 
 

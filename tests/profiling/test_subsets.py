@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paravent.errors import TableError
-from paravent.table import profile_subsets as subsets
+from paravent.profiling import subsets
+from paravent.profiling.subsets import SubsetProfile, profile_subsets
 from paravent.table.infer import infer_columns
-from paravent.table.profile_subsets import SubsetProfile, profile_subsets
 from paravent.table.table import Origin, Table
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from paravent.table.detect import Confidence
-from paravent.table.detect_lexicon import Role
-from paravent.table.profile import profile
+from paravent.profiling.detect import Confidence
+from paravent.profiling.lexicon import Role
+from paravent.profiling.profile import profile
 
 ROWS = 120
 

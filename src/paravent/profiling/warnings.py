@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from paravent.profiling.detect import NEAR_UNIQUE, Facts, Proposal
+from paravent.profiling.lexicon import Role, concepts
+from paravent.profiling.patterns import inside
+from paravent.profiling.redundancy import Redundancy
+from paravent.profiling.subsets import SubsetProfile
 from paravent.table.alike import differ_in
-from paravent.table.detect import NEAR_UNIQUE, Facts, Proposal
-from paravent.table.detect_lexicon import Role, concepts
-from paravent.table.detect_patterns import inside
 from paravent.table.kinds import Kind
-from paravent.table.profile_subsets import SubsetProfile
-from paravent.table.redundancy import Redundancy
 
 MANY_QUASI = 10
 FEW_ROWS = 50

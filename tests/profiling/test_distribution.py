@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paravent.table.profile_distribution import Distribution, distribution, entropy, normalised_entropy, uniformity
+from paravent.profiling.distribution import Distribution, distribution, entropy, normalised_entropy, uniformity
 
 counts = st.lists(st.integers(1, 1000), min_size=1, max_size=60).map(np.array)
 

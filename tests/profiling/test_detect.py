@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paravent.table import detect_checksums as checksums
-from paravent.table.detect import Confidence, Facts, detect
-from paravent.table.detect_lexicon import Role, concepts, named_by
-from paravent.table.detect_patterns import PATTERNS, inside
-from paravent.table.detect_vocabulary import spoken, vocabularies
+from paravent.profiling import checksums
+from paravent.profiling.detect import Confidence, Facts, detect
+from paravent.profiling.lexicon import Role, concepts, named_by
+from paravent.profiling.patterns import PATTERNS, inside
+from paravent.profiling.vocabulary import spoken, vocabularies
 from paravent.table.kinds import Kind
 
 # Sample numbers that the issuing bodies or their documentation publish.

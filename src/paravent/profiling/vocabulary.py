@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from paravent.table.detect_lexicon import plain
+from paravent.profiling.lexicon import plain
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Vocabulary:
 
 @cache
 def vocabularies() -> tuple[Vocabulary, ...]:
-    document = tomllib.loads(Path(__file__).with_name("detect_vocabulary.toml").read_text(encoding="utf-8"))
+    document = tomllib.loads(Path(__file__).with_name("vocabulary.toml").read_text(encoding="utf-8"))
     return tuple(
         Vocabulary(**{**entry, "words": frozenset(" ".join(word.split()) for word in entry["words"].split(","))})
         for entry in document["vocabulary"]

@@ -14,15 +14,15 @@ from typing import Any
 
 from paravent.arguments import check_call
 from paravent.errors import TableError
-from paravent.table.detect import detect
-from paravent.table.detect_context import in_context
-from paravent.table.detect_lexicon import Role
+from paravent.profiling.column import ColumnProfile, by_vocabulary, look_at, profile_column
+from paravent.profiling.context import in_context
+from paravent.profiling.detect import detect
+from paravent.profiling.distribution import Distribution
+from paravent.profiling.lexicon import Role
+from paravent.profiling.redundancy import Redundancy, redundancies
+from paravent.profiling.subsets import SubsetProfile, profile_subsets
+from paravent.profiling.warnings import table_warnings
 from paravent.table.domain import Coded
-from paravent.table.profile_column import ColumnProfile, by_vocabulary, look_at, profile_column
-from paravent.table.profile_distribution import Distribution
-from paravent.table.profile_subsets import SubsetProfile, profile_subsets
-from paravent.table.profile_warnings import table_warnings
-from paravent.table.redundancy import Redundancy, redundancies
 from paravent.table.table import Table
 
 
@@ -94,14 +94,14 @@ class Profile:
         }
 
     def __str__(self) -> str:
-        from paravent.table.profile_print import written
+        from paravent.profiling.printing import written
 
         return written(self)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from paravent.table.profile_print import as_html
+        from paravent.profiling.printing import as_html
 
         return as_html(self)
 

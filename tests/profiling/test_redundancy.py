@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paravent.table.redundancy import Redundancy, redundancies
+from paravent.profiling.redundancy import Redundancy, redundancies
 
 RNG = np.random.default_rng(0)
 
