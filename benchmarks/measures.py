@@ -18,11 +18,11 @@ import paravent as pv
 from benchmarks.printing import print_table
 from benchmarks.tables import adult, enlarged, plan
 from paravent.hierarchy.labels import interval_label
+from paravent.measures import Measures
 from paravent.plan.encode import encode
 from paravent.utility.family import Study, known_families
 from paravent.utility.loss import label_costs
 from paravent.utility.measure import measure
-from paravent.utility.measures import Measures
 from paravent.utility.subject import Subject
 
 NOT_LEARNING = ("queries", "score")

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from paravent.report import charts
-from paravent.report.lumping import Bar
+from paravent.utility.lumping import Bar
 
 ODD = ["<b>", "a&b", 'say "hi"', "it's", "back\\slash", "çédille", "日本", "🙂", "${x}", "'+alert(1)+'", "datum.value"]
 

@@ -15,11 +15,11 @@ import polars as pl
 import pytest
 
 import paravent as pv
+from paravent.measures import as_percent
 from paravent.report.page import render
 from paravent.report.sample import exposed_groups, sample_rows
 from paravent.report.screen import HIDDEN, Screen
 from paravent.report.words import columns
-from paravent.utility.measures import as_percent
 
 from .conftest import NASTY, RARE
 

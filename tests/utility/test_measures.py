@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from paravent.utility.measures import Measure, Measures, as_percent
+from paravent.measures import Measure, Measures, as_percent
 
 
 def two() -> Measures:

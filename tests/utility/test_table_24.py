@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from paravent.measures import Measures
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.measure import measure
-from paravent.utility.measures import Measures
 from paravent.utility.subject import Subject
 
 from .conftest import axis_of

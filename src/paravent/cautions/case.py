@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from paravent.measures import Measures
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Identifier, Sensitive
 from paravent.table.table import Table
-from paravent.utility.measures import Measures
 from paravent.utility.subject import Subject
 
 

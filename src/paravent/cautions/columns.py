@@ -8,12 +8,12 @@ import numpy as np
 
 from paravent.cautions.case import Case, number, quoted, rows
 from paravent.cautions.caution import Caution
+from paravent.measures import as_percent
 from paravent.plan.exposed import exposed
 from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.risk import Risk
 from paravent.privacy.verify_people import people_classes
-from paravent.utility.measures import as_percent
 
 SINGLED_OUT = 0.05
 """The share of rows that other columns may single out before it is serious."""

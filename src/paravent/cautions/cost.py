@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from paravent.cautions.case import Case
 from paravent.cautions.caution import Caution
-from paravent.utility.measures import as_percent
+from paravent.measures import as_percent
 
 
 def blank_columns(case: Case) -> Iterator[Caution]:

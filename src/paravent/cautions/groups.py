@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from paravent.cautions.case import Case, quoted, rows
 from paravent.cautions.caution import Caution
+from paravent.measures import as_percent
 from paravent.plan.roles import WILDCARD
 from paravent.privacy.k_anonymity import k_asked
-from paravent.utility.measures import as_percent
 
 
 def nothing_left(case: Case) -> Iterator[Caution]:

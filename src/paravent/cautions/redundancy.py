@@ -14,9 +14,9 @@ import numpy as np
 
 from paravent.cautions.case import Case
 from paravent.cautions.caution import Caution
+from paravent.measures import as_percent
 from paravent.privacy.grouping import cell_codes, dense_codes
 from paravent.table.line import to_line
-from paravent.utility.measures import as_percent
 
 NEARLY_ALWAYS = 0.9
 IN_STEP = 0.95

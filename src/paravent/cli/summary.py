@@ -9,7 +9,7 @@ from paravent.cli.console import Console
 
 if TYPE_CHECKING:
     from paravent import Release
-    from paravent.utility.measures import Measures
+    from paravent.measures import Measures
 
 
 def tell(console: Console, release: Release, measures: Measures) -> None:

@@ -6,7 +6,7 @@ from paravent.comparison.comparison import Comparison
 from paravent.comparison.entry import Entry
 from paravent.comparison.levels import Level
 from paravent.comparison.words import called, level_words, listed
-from paravent.utility.measures import Measure
+from paravent.measures import Measure
 
 
 def advice(comparison: Comparison) -> str:

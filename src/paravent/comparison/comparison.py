@@ -16,9 +16,9 @@ from paravent.comparison.entry import Entry, TableFacts, Wanted, about
 from paravent.comparison.levels import Level, Place, priced, ranking
 from paravent.comparison.pareto import front
 from paravent.errors import ParaventError, PlanError, TableError
+from paravent.measures import Measure, Measures
 from paravent.near import suggest
 from paravent.plan.provenance import day_of_run, own_version
-from paravent.utility.measures import Measure, Measures
 
 
 @dataclass(frozen=True, repr=False)

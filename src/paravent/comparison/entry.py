@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from paravent.comparison.demands import Met
 from paravent.errors import ParaventError, PlanError
+from paravent.measures import Measure, Measures
 from paravent.near import suggest
 from paravent.plan.plan import Plan
 from paravent.table.table import Table
-from paravent.utility.measures import Measure, Measures
 
 if TYPE_CHECKING:
     from paravent.plan.release import Release

@@ -14,11 +14,11 @@ from paravent.comparison.curves import Sweep
 from paravent.comparison.demands import TOP, Met, demands_of
 from paravent.comparison.entry import Entry, Failure, TableFacts, Wanted
 from paravent.errors import ParaventError, PlanError
+from paravent.measures import Absent, Measure, Measures
 from paravent.methods.method import Method
 from paravent.plan.file import relocated
 from paravent.plan.plan import Plan
 from paravent.table.atomic import real_path, replacing
-from paravent.utility.measures import Absent, Measure, Measures
 
 FORMAT = "paravent comparison 1"
 

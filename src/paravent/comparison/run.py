@@ -21,6 +21,7 @@ from paravent.comparison.entry import Entry, Failure, TableFacts, Wanted
 from paravent.comparison.file import continued, load
 from paravent.comparison.scale import Scale, original_on_scale, subject_on_scale
 from paravent.errors import CancelledError, ParaventError, PlanError, TableError
+from paravent.measures import Measures
 from paravent.methods.method import Progress, silent
 from paravent.plan.encode import without_missing_rows
 from paravent.plan.judge import before_writing, verify
@@ -31,7 +32,6 @@ from paravent.privacy.verdict import Verdict
 from paravent.table.table import Table
 from paravent.utility.family import Study
 from paravent.utility.measure import measure
-from paravent.utility.measures import Measures
 
 _STAGES = {
     "read": 0.0,

@@ -30,8 +30,8 @@ from paravent.table.table import Table
 from paravent.table.text import as_text
 
 if TYPE_CHECKING:
+    from paravent.hierarchy.axis import Axis
     from paravent.hierarchy.tree import Tree
-    from paravent.methods.method import Axis
 
 _SUPPRESSED = "suppressed"
 _BY_VALUES = ("quantiles", "balanced", "by_frequency")

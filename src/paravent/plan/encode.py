@@ -16,14 +16,13 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import ParaventError, PlanError, TreeError, quote
-from paravent.hierarchy.axis import MISSING_LABEL
+from paravent.hierarchy.axis import MISSING_LABEL, Axis
 from paravent.hierarchy.builders import balanced
 from paravent.hierarchy.fit import Fitted, fit
 from paravent.hierarchy.grid import grid_of
 from paravent.hierarchy.labels import LabelReader
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.hierarchy.tree import ROOT_LABEL, Tree
-from paravent.methods.method import Axis
 from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
 from paravent.plan.roles import DROP_ROWS, IMPUTE, OWN_VALUE, WILDCARD, Quasi

@@ -28,7 +28,7 @@ from paravent.table.formulas import unguarded
 from paravent.table.released import as_it_stands
 
 if TYPE_CHECKING:
-    from paravent.utility.measures import Measures
+    from paravent.measures import Measures
 
 
 def as_frame(released: Any, plan: Plan) -> pl.DataFrame:

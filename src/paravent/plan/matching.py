@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 import polars as pl
 
-from paravent.methods.method import Axis
+from paravent.hierarchy.axis import Axis
 from paravent.plan.encode import encode_original
 from paravent.plan.order import places, shuffled
 from paravent.plan.plan import Plan

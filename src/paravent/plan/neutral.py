@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import PlanError
+from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import ROOT_LABEL
-from paravent.methods.method import Axis
 from paravent.plan.assemble import Finished
 from paravent.plan.plan import Plan
 from paravent.table.kinds import Kind

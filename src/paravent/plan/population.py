@@ -19,10 +19,9 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import ParaventError, PlanError, TableError, quote
-from paravent.hierarchy.axis import MISSING_LABEL
+from paravent.hierarchy.axis import MISSING_LABEL, Axis
 from paravent.hierarchy.labels import LabelReader
 from paravent.hierarchy.tree import ROOT_LABEL
-from paravent.methods.method import Axis
 from paravent.near import suggest
 from paravent.plan.encode import encode, encode_column
 from paravent.plan.file import resolved

@@ -22,8 +22,7 @@ from paravent.errors import PlanError, UnsafeReleaseError
 from paravent.hierarchy.axis import MISSING_LABEL, Axis
 from paravent.plan.file import resolved
 from paravent.privacy.verify import blank_rows, verify_frame
-from paravent.report.lumping import Bar, binned, held_by, lump
-from paravent.report.words import smallest_group
+from paravent.utility.lumping import Bar, binned, held_by, lump, smallest_group
 from paravent.utility.reading import places
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def proportions(release: Release, columns: Sequence[str] | None = None) -> pl.Da
     axis_of = {axis.name: axis for axis in release.axes}
     rows = release.kept[shown]
     persons = None if release.persons is None else release.persons[shown]
-    fewest = smallest_group(plan, int(release.subject.people.sizes.min(initial=len(rows))))
+    fewest = smallest_group(plan.protect, int(release.subject.people.sizes.min(initial=len(rows))))
     for name in frame.columns:
         if name not in chosen:
             parts.append(frame[name])

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     import pandas
 
     from paravent.cautions.caution import Caution
+    from paravent.measures import Measures
     from paravent.privacy.attacks import Findings
-    from paravent.utility.measures import Measures
     from paravent.utility.subject import Subject
 
 

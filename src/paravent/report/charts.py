@@ -14,8 +14,8 @@ from typing import Any
 import altair as alt
 import vl_convert
 
-from paravent.report.lumping import Bar
-from paravent.utility.measures import as_percent
+from paravent.measures import as_percent
+from paravent.utility.lumping import Bar
 
 BEFORE, AFTER, INK, RULE = "#c3c9d2", "#1b5e8c", "#222b36", "#e3e6ea"
 _FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"

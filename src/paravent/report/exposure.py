@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paravent.measures import as_percent
 from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.risk.assessment import Assessment
@@ -16,7 +17,6 @@ from paravent.privacy.risk.hidden_failure import hidden_failure
 from paravent.privacy.risk.subsets import quasi_identifiers
 from paravent.privacy.verify_people import people_classes
 from paravent.profiling.subsets import SubsetProfile
-from paravent.utility.measures import as_percent
 
 if TYPE_CHECKING:
     from paravent.plan.release import Release

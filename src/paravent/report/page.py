@@ -1,6 +1,6 @@
 """The report: one page that stands by itself, prints well, and gives nobody away.
 
-Figures are aggregates: whatever is about fewer people than `words.smallest_group` is lumped. Texts that could name a
+Figures are aggregates: whatever is about fewer people than `smallest_group` says is lumped. Texts that could name a
 value pass the `Screen`. Rendering depends on the release alone: the day on the page is that of the run (or of the
 plan), and how long things took is not on it, so that the same table, plan and day give the same page.
 """
@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from markupsafe import Markup
 
+from paravent.measures import Measures, as_percent
 from paravent.plan.toml_text import plan_text
 from paravent.report import charts, words
-from paravent.report.bins import size_bounds
 from paravent.report.dangers import ATTEMPTS, dangers, untried
 from paravent.report.exposure import exposure
-from paravent.report.lumping import Bar, distribution
 from paravent.report.sample import exposed_groups, sample_rows
 from paravent.report.screen import Screen
 from paravent.report.templates import style, template
-from paravent.utility.measures import Measures, as_percent
+from paravent.utility.bins import size_bounds
+from paravent.utility.lumping import Bar, distribution, smallest_group
 from paravent.utility.reading import places
 from paravent.utility.subject import Subject
 
@@ -65,7 +65,7 @@ def render(release: Release) -> str:
     missing = {name: column.missing for name, column in release.table.columns.items()}
     source = words.file_name(release.table.origin.description)
     attacks = release.attack(attempts=ATTEMPTS, strict=False)
-    fewest = words.smallest_group(plan, int(subject.people.sizes.min(initial=released)))
+    fewest = smallest_group(plan.protect, int(subject.people.sizes.min(initial=released)))
     screen = Screen.of(release, fewest)
     found = exposure(release, fewest)
     shown: dict[str, Any] = {

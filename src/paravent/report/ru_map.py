@@ -16,8 +16,8 @@ import altair as alt
 from paravent.comparison.comparison import Comparison
 from paravent.comparison.curves import Curve
 from paravent.comparison.pareto import front
+from paravent.measures import Measure, Measures
 from paravent.report import charts
-from paravent.utility.measures import Measure, Measures
 
 WIDTH, HEIGHT = 620, 340
 NARROW = 270

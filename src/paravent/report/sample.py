@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paravent.measures import as_percent
 from paravent.report.screen import HIDDEN, Screen
 from paravent.report.words import counted
-from paravent.utility.measures import as_percent
 
 if TYPE_CHECKING:
     from paravent.plan.release import Release

@@ -9,9 +9,9 @@ from markupsafe import Markup
 
 from paravent.comparison.comparison import Comparison
 from paravent.comparison.curves import Curve, MeanValue
+from paravent.measures import Measure
 from paravent.report import words
 from paravent.report.ru_map import MOST_CURVES, curve_chart
-from paravent.utility.measures import Measure
 
 _CURVES = ("utility.gcp", "risk.prosecutor.average", "risk.prosecutor.max", "utility.completeness", "utility.classes")
 

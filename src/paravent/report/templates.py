@@ -8,8 +8,8 @@ from importlib.resources import files
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from paravent.measures import as_percent
 from paravent.report import words
-from paravent.utility.measures import as_percent
 
 
 @cache

@@ -8,10 +8,10 @@ from pathlib import PureWindowsPath
 
 from paravent.hierarchy.builders.file import TreeFile
 from paravent.hierarchy.spec import TreeSpec
+from paravent.measures import Measures, as_percent
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Drop, Identifier, Quasi, Role, Sensitive
 from paravent.privacy.verdict import Verdict
-from paravent.utility.measures import Measures, as_percent
 
 _MISSING = {
     "own value": "a missing value counts as a value of its own",
@@ -156,10 +156,3 @@ def _suppressed(measures: Measures) -> str:
         return "no row was suppressed"
     of_all = f"of {number(measures['rows.original'])} ({as_percent(rows / measures['rows.original'])})"
     return f"{counted(rows, 'row')} {of_all} {'was' if rows == 1 else 'were'} suppressed"
-
-
-def smallest_group(plan: Plan, reached: int) -> int:
-    """People below whom nothing in a report may be about: five, or more where no smaller class can satisfy the plan.
-    Where no model of it is about the size of classes, the smallest that was reached."""
-    least = max((model.least_size for model in plan.protect), default=1)
-    return max(5, least) if any(model.size_only for model in plan.protect) else max(5, least, reached)

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from paravent.hierarchy.tree import Tree
+from paravent.measures import Absent, Measure
 from paravent.utility.cost import METRICS, CostModel
 from paravent.utility.family import family
 from paravent.utility.given import Given
-from paravent.utility.measures import Absent, Measure
 from paravent.utility.reading import Reading
 from paravent.utility.subject import Pairs, Subject
 

@@ -11,9 +11,9 @@ from itertools import combinations
 
 import numpy as np
 
+from paravent.measures import Absent, Measure
 from paravent.utility.family import family
 from paravent.utility.grouped import Grouped
-from paravent.utility.measures import Absent, Measure
 from paravent.utility.subject import Subject
 
 MOST_GROUPS = 32

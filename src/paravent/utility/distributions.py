@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from paravent.measures import Measure
 from paravent.utility.family import family
-from paravent.utility.measures import Measure
 from paravent.utility.reading import Reading
 from paravent.utility.subject import Subject
 

@@ -18,8 +18,8 @@ from functools import cache
 from typing import Any
 
 from paravent.errors import PlanError
+from paravent.measures import Absent, Measure
 from paravent.near import suggest
-from paravent.utility.measures import Absent, Measure
 from paravent.utility.subject import Subject
 
 Found = Iterable[Measure | Absent]

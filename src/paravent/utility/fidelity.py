@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
+from paravent.measures import Absent, Measure
 from paravent.privacy.grouping import group_rows
 from paravent.privacy.risk.hidden_failure import HiddenFailure
 from paravent.utility.family import family
-from paravent.utility.measures import Absent, Measure
 from paravent.utility.subject import Subject
 
 

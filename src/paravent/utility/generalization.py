@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from paravent.measures import Absent, Better, Measure
 from paravent.utility.family import family
 from paravent.utility.given import Given
-from paravent.utility.measures import Absent, Better, Measure
 from paravent.utility.subject import Subject
 
 

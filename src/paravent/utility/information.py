@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from paravent.measures import Absent, Measure, as_percent
 from paravent.utility.class_sizes import log_area
 from paravent.utility.family import family
-from paravent.utility.measures import Absent, Measure, as_percent
 from paravent.utility.subject import Subject
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from paravent.measures import Measure
 from paravent.privacy.classes import Classes, Histogram
 from paravent.utility.family import family
-from paravent.utility.measures import Measure
 from paravent.utility.subject import Subject
 
 

@@ -15,13 +15,13 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import PlanError
+from paravent.measures import Absent, Measure
 from paravent.near import suggest
 from paravent.privacy.classes import Histogram
 from paravent.privacy.grouping import group_rows
 from paravent.utility.classification import penalty_measure
 from paravent.utility.encoding import Encoding
 from paravent.utility.family import Study, on_request
-from paravent.utility.measures import Absent, Measure
 from paravent.utility.naive_bayes import NaiveBayes
 from paravent.utility.subject import Subject
 

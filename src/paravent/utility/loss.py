@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from paravent.measures import Absent, Measure
 from paravent.utility.family import family
-from paravent.utility.measures import Absent, Measure
 from paravent.utility.reading import Reading, places
 from paravent.utility.subject import Subject
 

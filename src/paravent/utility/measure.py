@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from paravent.errors import PlanError
+from paravent.measures import Measures
 from paravent.near import suggest
 from paravent.utility.family import Study, known_families
-from paravent.utility.measures import Measures
 from paravent.utility.subject import Subject
 
 

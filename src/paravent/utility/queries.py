@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paravent.methods.method import Axis
+from paravent.hierarchy.axis import Axis
+from paravent.measures import Absent, Measure
 from paravent.privacy.grouping import group_rows
 from paravent.utility.family import Study, on_request
-from paravent.utility.measures import Absent, Measure
 from paravent.utility.reading import places
 from paravent.utility.subject import Subject
 

@@ -13,11 +13,10 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError, quote
-from paravent.hierarchy.axis import MISSING_LABEL
+from paravent.hierarchy.axis import MISSING_LABEL, Axis
 from paravent.hierarchy.labels import LabelReader
 from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.hierarchy.written import as_places, read_interval
-from paravent.methods.method import Axis
 from paravent.privacy.grouping import cell_codes
 from paravent.table.kinds import Kind
 from paravent.table.text import as_text, is_text

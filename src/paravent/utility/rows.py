@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from paravent.measures import Measure
 from paravent.utility.family import family
-from paravent.utility.measures import Measure
 from paravent.utility.subject import Subject
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from paravent.measures import Absent, Measure
 from paravent.privacy.risk.interval_disclosure import deviation_disclosure, rank_disclosure
 from paravent.privacy.risk.linkage import distance_linkage, probabilistic_linkage
 from paravent.privacy.risk.numeric import NumericRisk
 from paravent.privacy.risk.perturbed import MOST_TRIED, Perturbed
 from paravent.utility.family import Study, on_request
-from paravent.utility.measures import Absent, Measure
 from paravent.utility.statistics import Averages, information_loss, moments, numeric_columns
 from paravent.utility.subject import Subject
 

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from paravent.measures import Absent, Measure
 from paravent.utility.family import family
-from paravent.utility.measures import Absent, Measure
 from paravent.utility.reading import places
 from paravent.utility.subject import Subject
 

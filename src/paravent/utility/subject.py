@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError
+from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import ROOT_LABEL
-from paravent.methods.method import Axis
 from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.k_anonymity import k_asked

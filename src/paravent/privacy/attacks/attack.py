@@ -12,9 +12,9 @@ import numpy as np
 
 from paravent.arguments import Checked, check_call
 from paravent.errors import PlanError, TableError
+from paravent.measures import Measure, Measures
 from paravent.privacy.attacks.confidence import Interval, Rate
 from paravent.privacy.attacks.scene import Scene
-from paravent.utility.measures import Measure, Measures
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import PlanError, TableError, quote
+from paravent.measures import as_percent
 from paravent.privacy.attacks.attack import ColumnAttack, Finding
 from paravent.privacy.attacks.scene import Scene
 from paravent.privacy.classes import Histogram
 from paravent.privacy.model import check_number
 from paravent.table.text import as_text
-from paravent.utility.measures import as_percent
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,7 @@ from paravent.hierarchy.tree import ROOT_LABEL, Tree
 from paravent.privacy.attacks.spans import Span, as_place, places_of, span_of
 
 if TYPE_CHECKING:
-    from paravent.methods.method import Axis
+    from paravent.hierarchy.axis import Axis
 
 _MASKED = re.compile(r"([^*]+)(\*+)|(\*+)([^*]+)")
 _SIGNS = re.compile(r"^[\[\]{<>]|~|\*")

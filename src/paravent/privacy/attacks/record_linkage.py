@@ -13,13 +13,13 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
+from paravent.measures import as_percent
 from paravent.privacy.attacks.attack import Attack, Finding
 from paravent.privacy.attacks.covering import Covering
 from paravent.privacy.attacks.links import Links
 from paravent.privacy.attacks.scene import Population, Scene
 from paravent.privacy.grouping import cell_codes
 from paravent.table.text import as_text
-from paravent.utility.measures import as_percent
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,11 +15,11 @@ from typing import ClassVar
 import numpy as np
 
 from paravent.errors import PlanError, TableError
+from paravent.measures import Measure, as_percent
 from paravent.privacy.attacks.attack import Attack, Trial
 from paravent.privacy.attacks.confidence import Interval, excess, wilson
 from paravent.privacy.attacks.scene import Population, Scene
 from paravent.privacy.model import check_number
-from paravent.utility.measures import Measure, as_percent
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,6 +17,7 @@ from paravent.errors import PlanError, TableError, quote
 from paravent.hierarchy.builders.groups import groups
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.hierarchy.tree import Tree
+from paravent.measures import as_percent
 from paravent.privacy.attacks.attack import ColumnAttack, Finding
 from paravent.privacy.attacks.scene import Scene
 from paravent.privacy.classes import Histogram
@@ -24,7 +25,6 @@ from paravent.privacy.model import check_number
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
 from paravent.table.text import as_text
-from paravent.utility.measures import as_percent
 
 _NEAR = 0.05
 

@@ -11,10 +11,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from paravent.measures import as_percent
 from paravent.privacy.attacks.attack import ColumnAttack, Finding
 from paravent.privacy.attacks.scene import Scene
 from paravent.privacy.model import check_number
-from paravent.utility.measures import as_percent
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import PlanError
+from paravent.measures import as_percent
 from paravent.privacy.attacks.attack import Attack, Finding
 from paravent.privacy.attacks.background import BackgroundKnowledge
 from paravent.privacy.attacks.scene import Population, Scene
-from paravent.utility.measures import as_percent
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from paravent.measures import Measure, Measures, as_percent, shortened
 from paravent.privacy.risk.attackers import Journalist, Risk
 from paravent.privacy.risk.hidden_failure import HiddenFailure
 from paravent.privacy.risk.household import HouseholdRisk
@@ -16,7 +17,6 @@ from paravent.privacy.risk.individual import IndividualRisk
 from paravent.privacy.risk.numeric import NumericRisk
 from paravent.privacy.risk.suda import Suda
 from paravent.privacy.risk.uniqueness import PopulationUniqueness
-from paravent.utility.measures import Measure, Measures, as_percent, shortened
 
 PROSECUTOR_ASSUMES = "whoever looks for a person knows all quasi-identifiers and that the person is in the table"
 

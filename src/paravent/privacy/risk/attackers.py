@@ -17,9 +17,9 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError
+from paravent.measures import Measure, Measures
 from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import class_sizes
-from paravent.utility.measures import Measure, Measures
 
 THRESHOLDS = (0.05, 0.1, 0.2, 0.5)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from paravent.errors import TableError
-from paravent.utility.measures import Measure
+from paravent.measures import Measure
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError
+from paravent.measures import Measure
 from paravent.privacy.grouping import cell_codes
 from paravent.privacy.risk.attackers import THRESHOLDS
 from paravent.privacy.risk.row_risk import RowRisk
-from paravent.utility.measures import Measure
 
 ASSUMES = "members of a household are found independently of one another, and finding one finds the others"
 

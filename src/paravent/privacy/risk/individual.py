@@ -18,10 +18,10 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError
+from paravent.measures import Measure
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.risk.attackers import THRESHOLDS
 from paravent.privacy.risk.row_risk import RowRisk
-from paravent.utility.measures import Measure
 
 ASSUMES = (
     "the weights say how many people each row stands for, and the people of a class, given its rows, are "

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from paravent.measures import Measure
 from paravent.privacy.risk.interval_disclosure import IntervalDisclosure, deviation_disclosure, rank_disclosure
 from paravent.privacy.risk.linkage import Linkage, distance_linkage, probabilistic_linkage
 from paravent.privacy.risk.perturbed import MOST_TRIED, Perturbed
-from paravent.utility.measures import Measure
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ import polars as pl
 from paravent.errors import TableError
 from paravent.kernels import fold
 from paravent.kernels.subsets import MOST_COLUMNS, count_subsets
+from paravent.measures import as_percent
 from paravent.near import suggest
 from paravent.privacy.grouping import cell_codes, dense_codes
 from paravent.profiling.subsets import MOST_SUBSETS_ASKED, SubsetProfile
-from paravent.utility.measures import as_percent
 
 
 @dataclass(frozen=True)

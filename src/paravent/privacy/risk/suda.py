@@ -22,9 +22,9 @@ import polars as pl
 from paravent.errors import PlanError, TableError
 from paravent.kernels import fold
 from paravent.kernels.subsets import MOST_COLUMNS, minimal_uniques
+from paravent.measures import Measure
 from paravent.near import suggest
 from paravent.privacy.grouping import cell_codes, dense_codes, group_rows
-from paravent.utility.measures import Measure
 
 ASSUMES = (
     "people who are alone by few columns are likelier to be alone in the population, and everybody was as likely "

@@ -12,12 +12,12 @@ from math import nan
 
 import numpy as np
 
+from paravent.measures import Measure
 from paravent.privacy.risk import pitman as _pitman
 from paravent.privacy.risk import snb as _snb
 from paravent.privacy.risk import zayatz as _zayatz
 from paravent.privacy.risk.frequencies import Frequencies
 from paravent.privacy.risk.population import Population
-from paravent.utility.measures import Measure
 
 SMALL_FRACTION = 0.1
 ASSUMES = {"pitman": _pitman.ASSUMES, "zayatz": _zayatz.ASSUMES, "snb": _snb.ASSUMES}

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from paravent.hierarchy.tree import Tree
 from paravent.methods.method import Axis
-from paravent.report.bins import bins_of, size_bounds
-from paravent.report.lumping import Bar, distribution, lump
 from paravent.table.kinds import Kind
+from paravent.utility.bins import bins_of, size_bounds
+from paravent.utility.lumping import Bar, distribution, lump
 
 
 def axis_of_counts(kind: Kind, values: list[float], counts: list[int]) -> Axis:

@@ -7,18 +7,26 @@ for values that are too many only where the labels of the groups name no rare va
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
 
-from paravent.hierarchy.axis import MISSING_LABEL
-from paravent.methods.method import Axis
-from paravent.report.bins import bins_of
+from paravent.hierarchy.axis import MISSING_LABEL, Axis
+from paravent.privacy.model import Model
+from paravent.utility.bins import bins_of
 from paravent.utility.reading import places
 
 MOST_BARS = 16
+
+
+def smallest_group(models: Iterable[Model], reached: int) -> int:
+    """People below whom nothing that is shown may be about: five, or more where no smaller class can satisfy the
+    models. Where none of them is about the size of classes, the smallest that was reached."""
+    asked = tuple(models)
+    least = max((model.least_size for model in asked), default=1)
+    return max(5, least) if any(model.size_only for model in asked) else max(5, least, reached)
 
 
 @dataclass(frozen=True)
