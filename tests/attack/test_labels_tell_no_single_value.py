@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import paravent as pv
 from paravent.cli.app import app
-from paravent.hierarchy.written import read_interval
+from paravent.hierarchy.cells import read_interval
 from paravent.table.text import as_text
 
 N = 60

@@ -8,7 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from paravent.hierarchy.builders import groups
-from paravent.hierarchy.labels import LabelReader, interval_label, range_label, set_label
+from paravent.hierarchy.cells import CellReader
+from paravent.hierarchy.labels import interval_label, range_label, set_label
 
 TEXTS = st.lists(
     st.text(st.sampled_from('ab ,~{}[]"\\|*é0'), min_size=1, max_size=5) | st.text(min_size=1, max_size=5),
@@ -21,7 +22,7 @@ TEXTS = st.lists(
 @given(TEXTS, st.data())
 def test_sets_and_ranges_of_any_texts(values: list[str], data: st.DataObject) -> None:
     assume("*" not in values)
-    read = LabelReader(tuple(values))
+    read = CellReader(tuple(values))
     members = sorted(data.draw(st.sets(st.integers(0, len(values) - 1), min_size=1)))
     label = set_label([values[i] for i in members])
     assume(len(members) == 1 or label not in values)
@@ -37,7 +38,7 @@ def test_intervals_of_numbers(numbers: list[float], data: st.DataObject) -> None
     numbers = sorted(numbers)
     values = tuple(map(str, numbers))
     assume(len(set(values)) == len(values))
-    read = LabelReader(values, positions=np.array(numbers, dtype=float))
+    read = CellReader(values, positions=np.array(numbers, dtype=float))
     low = data.draw(st.integers(0, len(values) - 1))
     high = data.draw(st.integers(low, len(values) - 1))
     assert list(read.covers(interval_label(values[low], values[high])) or ()) == list(range(low, high + 1))
@@ -45,7 +46,7 @@ def test_intervals_of_numbers(numbers: list[float], data: st.DataObject) -> None
 
 def test_every_label_of_a_tree_is_read_chains_included() -> None:
     tree = groups({"all": {"top": {"x": ["a", "b"], "y": ["c"]}}}).tree("q")
-    read = LabelReader(tree.leaves, tree)
+    read = CellReader(tree.leaves, tree)
     assert {label: list(read.covers(label) or ()) for label in ("all", "top", "x", "y", "c", "*")} == {
         "all": [0, 1, 2],
         "top": [0, 1, 2],
@@ -58,9 +59,9 @@ def test_every_label_of_a_tree_is_read_chains_included() -> None:
 
 @pytest.mark.parametrize("label", ["", "z", "{}", "{a, z}", "a~z", "b~a", "[a, b]", "{a", '{"a', "~", "a~", "[1, 2"])
 def test_labels_that_say_nothing_about_the_column(label: str) -> None:
-    assert LabelReader(("a", "b")).covers(label) is None
+    assert CellReader(("a", "b")).covers(label) is None
 
 
 @pytest.mark.parametrize("label", ["[2, 1]", "[3, 4]", "]1, 2[", "[1]", "[1, 2, 3]", "[, ]"])
 def test_intervals_that_say_nothing_about_the_column(label: str) -> None:
-    assert not list(LabelReader(("1", "2"), positions=np.array([1.0, 2.0])).covers(label) or ())
+    assert not list(CellReader(("1", "2"), positions=np.array([1.0, 2.0])).covers(label) or ())

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import paravent as pv
 from paravent import kernels
-from paravent.hierarchy.labels import LabelReader
+from paravent.hierarchy.cells import CellReader
 from paravent.kernels import Grouped
 from paravent.methods import Task
 from paravent.methods.clustering.cluster_space import ClusterSpace
@@ -125,7 +125,7 @@ def test_the_contract(method: Any, data: st.DataObject) -> None:
     dropped = frame["age"].null_count() if plan.meaning_of_missing("age") == "drop rows" else 0
     assert len(frame) - dropped - len(rows) <= plan.allowed(len(frame) - dropped)
     for axis in release.axes:
-        reader = LabelReader(axis.values, axis.tree, axis.positions)
+        reader = CellReader(axis.values, axis.tree, axis.positions)
         for i in rows:
             covered = reader.covers(cells[axis.name][i])
             assert covered is not None

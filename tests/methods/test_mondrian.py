@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import paravent as pv
 from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
-from paravent.hierarchy.labels import LabelReader
+from paravent.hierarchy.cells import CellReader
 from paravent.hierarchy.tree import Tree
 from paravent.methods import Axis, Mondrian, Recoding, Task
 from paravent.methods.trace import replay
@@ -122,7 +122,7 @@ def test_every_class_holds_and_every_cell_covers_its_value(drawn: tuple[Task, Mo
         for codes in task.sensitive.values():
             assert len(set(codes[members])) >= 2
     for axis in task.axes:
-        reader = LabelReader(axis.values, axis.tree, axis.positions)
+        reader = CellReader(axis.values, axis.tree, axis.positions)
         for code, label in zip(axis.codes.tolist(), released(found, axis.name), strict=True):
             covered = reader.covers(label)
             assert covered is not None
@@ -137,7 +137,7 @@ def test_weights_decide_which_column_keeps_its_detail() -> None:
         axes = (number_axis("a", a, weight), number_axis("b", b))
         found = Mondrian(labels="interval").run(Task(400, axes, (KAnonymity(5),)))
         axis = axes[0] if name == "a" else axes[1]
-        reader = LabelReader(axis.values, None, axis.positions)
+        reader = CellReader(axis.values, None, axis.positions)
         return float(np.mean([len(list(reader.covers(label) or ())) for label in released(found, name)]))
 
     assert mean_width(10, "a") < mean_width(1, "a")
@@ -153,7 +153,7 @@ def test_least_loss_beats_the_median() -> None:
         found = Mondrian(cut=cut, labels="interval").run(Task(800, axes, (KAnonymity(5),)))
         total = 0.0
         for axis in axes:
-            reader = LabelReader(axis.values, None, axis.positions)
+            reader = CellReader(axis.values, None, axis.positions)
             for label in released(found, axis.name):
                 covered = list(reader.covers(label) or ())
                 total += axis.positions[covered[-1]] - axis.positions[covered[0]]
@@ -191,7 +191,7 @@ def test_numbers_are_ranged_along_their_line_whatever_the_tree_says() -> None:
     )
     found = Mondrian(labels="interval").run(Task(4, (axis,), (KAnonymity(2),)))
     assert released(found, "n") == ["[30, 40]", "[10, 20]", "[10, 20]", "[30, 40]"]
-    reader = LabelReader(axis.values, axis.tree, axis.positions)
+    reader = CellReader(axis.values, axis.tree, axis.positions)
     assert sorted(reader.covers("[10, 30]") or ()) == [0, 1, 2]
 
 

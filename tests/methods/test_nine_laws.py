@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 import paravent as pv
-from paravent.hierarchy.labels import LabelReader
+from paravent.hierarchy.cells import CellReader
 from paravent.methods.output_types import is_full_domain, is_subtree
 from paravent.methods.trace import replay
 
@@ -119,7 +119,7 @@ def test_the_contract(method: Any, data: st.DataObject) -> None:
         original = frame[column].to_list()
         assert [real[column][i] for i in rows] == [original[kept[i]] for i in rows]
     for axis in release.axes:
-        reader = LabelReader(axis.values, axis.tree, axis.positions)
+        reader = CellReader(axis.values, axis.tree, axis.positions)
         for i in rows:
             covered = reader.covers(cells[axis.name][i])
             assert covered is not None

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 import paravent as pv
-from paravent.hierarchy.labels import LabelReader
+from paravent.hierarchy.cells import CellReader
 from paravent.plan.encode import MISSING_LABEL
 
 NAMES = ["age", "a b", "zip-code", "prénom", "len", "key", "q.1", "'", '"q"', "日本"]
@@ -135,7 +135,7 @@ def test_a_verified_release_or_a_clear_error(case: tuple[pl.DataFrame, pv.Plan])
 
     # every cell covers its original
     for axis in release.axes:
-        reader = LabelReader(axis.values, axis.tree, axis.positions)
+        reader = CellReader(axis.values, axis.tree, axis.positions)
         for i, label in enumerate(rows[axis.name].cast(pl.String)):
             code = int(axis.codes[kept[i]])
             missing = release.table.frame[axis.name][kept[i]] is None

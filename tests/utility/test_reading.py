@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from paravent.errors import TableError
-from paravent.hierarchy.written import read_interval
+from paravent.hierarchy.cells import read_interval
 from paravent.methods.method import Axis
 from paravent.table.kinds import Kind
 from paravent.utility.reading import Reading

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import polars as pl
 
+from paravent.hierarchy.cells.places import Line, as_places, line_of
 from paravent.hierarchy.grid import Grid
 from paravent.hierarchy.tree import Tree
 from paravent.table.kinds import Kind
@@ -52,6 +54,18 @@ class Axis:
             return np.arange(len(self), dtype=np.int32)
         leaf_of = self.given.leaf_of
         return np.fromiter((leaf_of[value] for value in self.values), np.int32, len(self))
+
+    @cached_property
+    def line(self) -> np.ndarray | None:
+        """The values on a line, where the column has one. A missing value kept as a value has no place (nan)."""
+        if self.positions is not None:
+            return self.positions
+        if not self.kind.is_numeric and self.kind is not Kind.DATE:
+            return None
+        numbers = self.kind.is_numeric or not self.values
+        line = Line.NUMBERS if numbers else line_of(self.values[0]) or Line.MOMENTS
+        found = as_places(pl.Series(self.values, dtype=pl.String), line)
+        return found if np.isfinite(found).any() else None
 
     @property
     def categories(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 import polars as pl
 
-from paravent.hierarchy.labels import LabelReader
+from paravent.hierarchy.cells import CellReader
 from paravent.hierarchy.levels import ROOT_LABEL
 from paravent.methods.method import Axis, OutputType, Recoding
 from paravent.privacy.verify import blank_rows
@@ -59,7 +59,7 @@ def is_subtree(found: Recoding | Released, axes: Sequence[Axis] | None = None, *
         label_of = dict(pairs)
         if len(label_of) < len(pairs):
             return False
-        reader = LabelReader(axis.values, axis.tree, axis.positions)
+        reader = CellReader.of(axis)
         for label in set(label_of.values()):
             covered = reader.covers(label)
             if covered is None or any(label_of.get(code, label) != label for code in covered):

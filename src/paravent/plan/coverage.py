@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import UnsafeReleaseError, quote
-from paravent.hierarchy.labels import LabelReader
+from paravent.hierarchy.cells import CellReader
 from paravent.methods.method import Axis
 
 
@@ -33,7 +33,7 @@ def check_coverage(axis: Axis, released: pl.Series, rows: np.ndarray, marked: np
         found = np.flatnonzero(np.bincount(pair, minlength=1))
     else:
         found = pl.Series(pair).unique().to_numpy()
-    reader = LabelReader(axis.values, axis.tree, axis.positions)
+    reader = CellReader.of(axis)
     label_of, rank_of = found // width, found % width
     order = np.argsort(label_of, kind="stable")
     label_of, rank_of = label_of[order], rank_of[order]

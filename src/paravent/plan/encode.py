@@ -18,9 +18,9 @@ import polars as pl
 from paravent.errors import ParaventError, PlanError, TreeError, quote
 from paravent.hierarchy.axis import MISSING_LABEL, Axis
 from paravent.hierarchy.builders import balanced
+from paravent.hierarchy.cells import CellReader
 from paravent.hierarchy.fit import Fitted, fit
 from paravent.hierarchy.grid import grid_of
-from paravent.hierarchy.labels import LabelReader
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.hierarchy.tree import ROOT_LABEL, Tree
 from paravent.plan.file import resolved
@@ -266,7 +266,7 @@ def _check_values(domain: Domain, own_leaf: bool) -> None:
                 f"{where}: the value {quote(text)} is the sign for {reserved[text]} in a release. "
                 "Rename it in the table, or read it as missing."
             )
-        others = LabelReader(tuple(other for other in domain.text if other != text))
+        others = CellReader(tuple(other for other in domain.text if other != text))
         if others.covers(text) is not None:
             raise PlanError(
                 f"{where}: the value {quote(text)} reads like a label for several other values. Rename it in the table."

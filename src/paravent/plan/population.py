@@ -20,7 +20,7 @@ import polars as pl
 
 from paravent.errors import ParaventError, PlanError, TableError, quote
 from paravent.hierarchy.axis import MISSING_LABEL, Axis
-from paravent.hierarchy.labels import LabelReader
+from paravent.hierarchy.cells import CellReader
 from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.near import suggest
 from paravent.plan.encode import encode, encode_column
@@ -126,7 +126,7 @@ def as_dtype(cells: pl.Series, dtype: pl.DataType) -> pl.Series:
 
 def encoded_population(axes: Sequence[Axis], population: Population) -> EncodedPopulation:
     """The population as methods see it."""
-    readers = [LabelReader(axis.values, axis.tree, axis.positions) for axis in axes]
+    readers = [CellReader.of(axis) for axis in axes]
     return EncodedPopulation(
         population.people,
         tuple(_places(axis, population.frame[axis.name]) for axis in axes),
@@ -164,7 +164,7 @@ def people_of_cells(
         places.append(_places(over, population.frame[axis.name]))
         cells = distinct[f"q{i}"]
         found = cells.unique(maintain_order=True)
-        narrow, reader = (LabelReader(each.values, each.tree, each.positions) for each in (axis, over))
+        narrow, reader = (CellReader.of(each) for each in (axis, over))
         masks.append(
             [_covered(axis, narrow, label) if over is axis else _beyond(axis, narrow, over, reader, label)
              for label in found.to_list()]
@@ -229,7 +229,7 @@ def _places(axis: Axis, cells: pl.Series) -> np.ndarray:
     return places
 
 
-def _beyond(axis: Axis, narrow: LabelReader, over: Axis, wide: LabelReader, label: str | None) -> np.ndarray:
+def _beyond(axis: Axis, narrow: CellReader, over: Axis, wide: CellReader, label: str | None) -> np.ndarray:
     """Which places of the wide axis a label covers: as it is read there, where that agrees on the table's values, else
     those values alone, and what lies between them on a line."""
     mask = np.zeros(2 * len(over) + 1, dtype=bool)
@@ -249,7 +249,7 @@ def _beyond(axis: Axis, narrow: LabelReader, over: Axis, wide: LabelReader, labe
     return mask
 
 
-def _covered(axis: Axis, reader: LabelReader, label: str | None) -> np.ndarray:
+def _covered(axis: Axis, reader: CellReader, label: str | None) -> np.ndarray:
     """Which places a label covers."""
     mask = np.zeros(2 * len(axis) + 1, dtype=bool)
     if label is None or (label == ROOT_LABEL and label not in axis.values):

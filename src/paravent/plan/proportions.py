@@ -23,7 +23,6 @@ from paravent.hierarchy.axis import MISSING_LABEL, Axis
 from paravent.plan.file import resolved
 from paravent.privacy.verify import blank_rows, verify_frame
 from paravent.utility.lumping import Bar, binned, held_by, lump, smallest_group
-from paravent.utility.reading import places
 
 if TYPE_CHECKING:
     from paravent.plan.release import Release
@@ -98,7 +97,7 @@ def _bars(axis: Axis, codes: np.ndarray, original: pl.Series, persons: np.ndarra
     shown = np.bincount(codes, minlength=len(axis))
     bars = [Bar(axis.values[i], float(rows[i]), 0.0, held[i], (i,)) for i in np.flatnonzero(shown).tolist()]
     found = lump(bars, fewest=fewest, most=len(bars), keep_order=True)
-    line = places(axis)
+    line = axis.line
     lumped = sum(bar.before for bar in found if len(bar.values) > 1)
     if line is None or 2 * lumped <= rows.sum() or not rows[np.isfinite(line)].any():
         return found

@@ -24,7 +24,6 @@ from paravent.report.screen import Screen
 from paravent.report.templates import style, template
 from paravent.utility.bins import size_bounds
 from paravent.utility.lumping import Bar, distribution, smallest_group
-from paravent.utility.reading import places
 from paravent.utility.subject import Subject
 
 if TYPE_CHECKING:
@@ -241,7 +240,7 @@ def _distributions(subject: Subject, measures: Measures, screen: Screen) -> list
         if not bars:
             continue
         said = f"{name}: " + "; ".join(_said(bar, bars) for bar in bars)
-        drawn = charts.before_and_after(bars, said, upright=places(reading.axis) is not None)
+        drawn = charts.before_and_after(bars, said, upright=reading.axis.line is not None)
         caption = f"{measures.about(f'utility.loss.{name}').text} of the detail lost"
         figures.append(Figure(_drawn(drawn), caption, name))
     return figures

@@ -15,7 +15,6 @@ from functools import cached_property
 import numpy as np
 
 from paravent.utility.grouped import Grouped
-from paravent.utility.reading import places
 from paravent.utility.subject import Subject
 
 _MOST_VALUES = 64
@@ -32,7 +31,7 @@ class Encoding:
     def columns(self) -> tuple[Grouped, ...]:
         found = []
         for reading in self.subject.readings:
-            on_line = places(reading.axis) is not None
+            on_line = reading.axis.line is not None
             found.append(Grouped.of(reading, _MOST_STRETCHES if on_line else _MOST_VALUES))
         return tuple(found)
 
@@ -67,7 +66,7 @@ class Encoding:
         lines = []
         for reading, scaled in zip(self.subject.readings, self._of_rank, strict=True):
             if scaled is not None and reading.expected is not None:
-                centre, scale = self._scale(reading.axis.codes, places(reading.axis))
+                centre, scale = self._scale(reading.axis.codes, reading.axis.line)
                 told = np.nan_to_num((reading.expected - centre) / scale)  # what says nothing stands in the middle
                 lines.append(told.astype(np.float32)[reading.codes[rows], None])
         return np.hstack([*blocks, *lines])
@@ -115,7 +114,7 @@ class Encoding:
         """The standardised place of each rank, for the columns that have one."""
         found: list[np.ndarray | None] = []
         for reading in self.subject.readings:
-            line = places(reading.axis)
+            line = reading.axis.line
             if line is None:
                 found.append(None)
             else:

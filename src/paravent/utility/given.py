@@ -12,10 +12,11 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from paravent.hierarchy.labels import LabelReader
-from paravent.hierarchy.tree import ROOT_LABEL, Tree
-from paravent.hierarchy.written import as_places, read_interval
-from paravent.utility.reading import Reading, places
+from paravent.hierarchy.cells import CellReader, Line, read_interval
+from paravent.hierarchy.cells.places import as_places
+from paravent.hierarchy.cells.reader import nodes_of
+from paravent.hierarchy.tree import Tree
+from paravent.utility.reading import Reading
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +45,9 @@ class Given:
         first, last = leaf[reading.first].astype(np.int64), leaf[reading.last].astype(np.int64)
         first[reading.silent], last[reading.silent] = 0, self.n_leaves - 1
         if tree is not None:
-            nodes = LabelReader(tree.leaves, tree)
             for label in self._no_values:
-                text = str(reading.labels[label])
-                covered = nodes.covers(text) if text in self._labels else None
-                if isinstance(covered, range):
+                covered = self._nodes.get(str(reading.labels[label]))
+                if covered is not None:
                     first[label], last[label] = covered.start, covered.stop - 1
         return first, last
 
@@ -60,9 +59,9 @@ class Given:
         return found
 
     @cached_property
-    def _labels(self) -> frozenset[str]:
-        assert self.tree is not None
-        return frozenset(label for level in self.tree.levels for label in level.labels) | {ROOT_LABEL}
+    def _nodes(self) -> dict[str, range]:
+        """The leaves under every label of the tree."""
+        return {} if self.tree is None else nodes_of(self.tree)
 
     @cached_property
     def leaves(self) -> np.ndarray:
@@ -112,8 +111,8 @@ class Given:
             low, high = (bound.copy() for bound in reading.bounds)
             for label in self._no_values:
                 text = str(reading.labels[label])
-                named = label in reading.written or (self.tree is not None and text in self._labels)
-                interval = read_interval(text) if named else None  # all others end at values of the column
+                named = label in reading.written or text in self._nodes
+                interval = read_interval(text, self._line) if named else None  # all others end at values of the column
                 if interval is not None:
                     low[label], high[label] = max(interval.low, extent[0]), min(interval.high, extent[1])
             width = extent[1] - extent[0]
@@ -121,16 +120,20 @@ class Given:
         return np.where(reading.blank, 1.0, np.where(reading.never_known, 0.0, np.clip(found, 0.0, 1.0)))
 
     @cached_property
+    def _line(self) -> Line | None:
+        return CellReader.of(self.reading.axis).line
+
+    @cached_property
     def _extent(self) -> tuple[float, float] | None:
         """Where the column begins and ends: by its values, the leaves of its tree, and the bounds of its intervals."""
-        axis, line = self.reading.axis, places(self.reading.axis)
+        line = self.reading.axis.line
         if line is None:
             return None
         ends = line[np.isfinite(line)].tolist()
-        if self.tree is not None:
-            leaves = as_places(pl.Series(self.tree.leaves, dtype=pl.String), axis.kind)
+        if self.tree is not None and self._line is not None:
+            leaves = as_places(pl.Series(self.tree.leaves, dtype=pl.String), self._line)
             ends += leaves[np.isfinite(leaves)].tolist()
             for level in self.tree.levels[1:]:
-                intervals = (read_interval(label) for label in level.labels)
+                intervals = (read_interval(label, self._line) for label in level.labels)
                 ends += [end for i in intervals if i is not None for end in (i.low, i.high) if np.isfinite(end)]
         return min(ends), max(ends)

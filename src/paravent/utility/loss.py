@@ -15,7 +15,7 @@ import numpy as np
 
 from paravent.measures import Absent, Measure
 from paravent.utility.family import family
-from paravent.utility.reading import Reading, places
+from paravent.utility.reading import Reading
 from paravent.utility.subject import Subject
 
 
@@ -126,7 +126,7 @@ def replacing_costs(reading: Reading, subject: Subject, replaced: np.ndarray) ->
     costs = label_costs(reading)[reading.codes]
     rows = np.flatnonzero(concerned[of_row] & ~reading.never_known[reading.codes])
     owner, ranks = of_row[rows].astype(np.int64), reading.axis.codes[subject.kept[rows]]
-    line = places(reading.axis)
+    line = reading.axis.line
     if line is None:
         size = max(len(reading.axis), 1)
         pairs = np.unique(owner * size + ranks)
@@ -149,7 +149,7 @@ def label_costs(reading: Reading) -> np.ndarray:
     if reading.bounds is None:
         costs = (reading.n_covered - 1) / max(len(reading.axis) - 1, 1)
     else:
-        line, (low, high) = places(reading.axis), reading.bounds
+        line, (low, high) = reading.axis.line, reading.bounds
         assert line is not None
         width = float(np.nanmax(line) - np.nanmin(line)) or 1.0
         # A missing value has no place: beside others it may be anything, by itself it is what it was.

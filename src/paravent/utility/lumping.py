@@ -16,7 +16,6 @@ import polars as pl
 from paravent.hierarchy.axis import MISSING_LABEL, Axis
 from paravent.privacy.model import Model
 from paravent.utility.bins import bins_of
-from paravent.utility.reading import places
 
 MOST_BARS = 16
 
@@ -68,7 +67,7 @@ def distribution(
     if everybody < fewest:
         return []
     before = np.bincount(axis.codes, minlength=len(axis))
-    line = places(axis)
+    line = axis.line
     if line is not None:
         return binned(axis, line, before, after, fewest, persons)
     labels, of_value = _readable(axis, shows)

@@ -17,7 +17,6 @@ from paravent.hierarchy.axis import Axis
 from paravent.measures import Absent, Measure
 from paravent.privacy.grouping import group_rows
 from paravent.utility.family import Study, on_request
-from paravent.utility.reading import places
 from paravent.utility.subject import Subject
 
 MOST_SHAPES = 24
@@ -93,7 +92,7 @@ def sensitive_column(subject: Subject) -> str | None:
 
 def _order(axis: Axis) -> np.ndarray | None:
     """The ranks in the order of the values, where these have one."""
-    line = places(axis)
+    line = axis.line
     if line is None:
         return np.arange(len(axis)) if axis.kind.is_ordered else None
     return np.argsort(line, kind="stable")

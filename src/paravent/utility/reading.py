@@ -5,7 +5,7 @@ Only distinct labels are parsed, so a million rows cost as much as their few tho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,9 +14,8 @@ import polars as pl
 
 from paravent.errors import TableError, quote
 from paravent.hierarchy.axis import MISSING_LABEL, Axis
-from paravent.hierarchy.labels import LabelReader
+from paravent.hierarchy.cells import CellReader, Form, ReadColumn
 from paravent.hierarchy.tree import ROOT_LABEL
-from paravent.hierarchy.written import as_places, read_interval
 from paravent.privacy.grouping import cell_codes
 from paravent.table.kinds import Kind
 from paravent.table.text import as_text, is_text
@@ -57,10 +56,10 @@ class Reading:
         else:
             codes, labels = np.zeros(released.height, np.int32), [None]
             wildcard = False
-        known = _known_values(axis, labels)
         missing = np.array([label is None for label in labels], dtype=bool)
-        blank = np.array([label in SUPPRESSED for label in labels], dtype=bool) & (known < 0) | missing
-        covered = _Covered(axis, labels, known, blank)
+        silent = [label in SUPPRESSED and label not in axis.values for label in labels]
+        blank = np.array(silent, dtype=bool) | missing
+        covered = _Covered(axis, labels, blank)
         never_known = missing if wildcard else np.zeros(len(labels), dtype=bool)
         return cls(
             axis,
@@ -162,7 +161,7 @@ class Reading:
 
         A label that mixes a missing value with others has no bounds (nan).
         """
-        line = places(self.axis)
+        line = self.axis.line
         if line is None:
             return None
         if bool(np.all(np.diff(line) >= 0)):  # False as well when a place is not a number
@@ -180,7 +179,7 @@ class Reading:
     @cached_property
     def expected(self) -> np.ndarray | None:
         """The number that each label stands for on average when it is spread evenly; nan where it says nothing."""
-        line = places(self.axis)
+        line = self.axis.line
         if line is None:
             return None
         placed = np.isfinite(line)
@@ -192,132 +191,85 @@ class Reading:
         return np.asarray(found)
 
 
-def places(axis: Axis) -> np.ndarray | None:
-    """The values of an axis on a line, where the column has one. A missing value kept as a value has no place (nan)."""
-    if axis.positions is not None:
-        return axis.positions
-    if not axis.kind.is_numeric and axis.kind is not Kind.DATE:
-        return None
-    found = as_places(pl.Series(axis.values, dtype=pl.String), axis.kind)
-    return found if np.isfinite(found).any() else None
-
-
 class _Covered:
-    """What the labels of a column cover, one after the other."""
+    """What the labels of a column stand for in a measure: what they cover, and where they cover nothing, the value
+    nearest to them."""
 
-    def __init__(self, axis: Axis, labels: list[str | None], known: np.ndarray, blank: np.ndarray) -> None:
-        everything = len(axis) - 1
+    def __init__(self, axis: Axis, labels: list[str | None], blank: np.ndarray) -> None:
         self.axis = axis
-        self.first = np.where(blank, 0, known).astype(np.int32)
-        self.last = np.where(blank, everything, known).astype(np.int32)
-        self.sets: dict[int, np.ndarray] = {}
+        self.blank = blank
+        said = np.flatnonzero(~blank)
+        texts = [str(labels[label]) for label in said.tolist()]
+        read = ReadColumn.of(CellReader.of(axis), texts)
+        self._refuse(texts, read)
+        self.first = np.zeros(len(labels), dtype=np.int32)
+        self.last = np.full(len(labels), len(axis) - 1, dtype=np.int32)
+        self.first[said], self.last[said] = read.first, read.last
+        self.sets = {int(said[label]): ranks for label, ranks in read.sets.items()}
         self.moved = np.zeros(len(labels), dtype=bool)
         self.written: dict[int, tuple[float, float]] = {}
-        self.only = np.where(blank, -1, known).astype(np.int64)
-        unknown = np.flatnonzero((known < 0) & ~blank)
-        if not len(unknown):
+        self.only = np.full(len(labels), -1, dtype=np.int64)
+        values = read.form == Form.VALUE
+        self.only[said[values]] = read.first[values]
+        self._place_numbers(said, read)
+        self._place_intervals(said, read)
+        self._place_categories(said, texts, read)
+
+    def _refuse(self, texts: list[str], read: ReadColumn) -> None:
+        """Numbers, intervals and categories have a nearest value; a label of another form must cover one."""
+        placed = np.isin(read.form, (Form.NUMBER, Form.INTERVAL, Form.CATEGORY))
+        unread = np.flatnonzero((read.last < read.first) & ~placed)
+        if len(unread):
+            raise TableError(
+                f"column {self.axis.name!r}: cell {quote(texts[int(unread[0])])} is neither a value of the original "
+                "column nor a label of its tree, a range or a set of values. Compare the release with the table and "
+                "plan it was made from."
+            )
+
+    def _place_numbers(self, said: np.ndarray, read: ReadColumn) -> None:
+        """A number that the column does not hold stands for the nearest value (the lower of two)."""
+        numbers = np.flatnonzero(read.form == Form.NUMBER)
+        if not len(numbers):
             return
-        reader = LabelReader(axis.values, axis.tree, axis.positions)
-        line = places(axis)
-        texts = [str(labels[label]) for label in unknown.tolist()]
-        groups = set() if axis.tree is None else {label for level in axis.tree.levels for label in level.labels}
-        if line is not None:
-            unknown, texts = self._read_numbers(unknown, texts, line, groups)
-        placed = (
-            None if axis.positions is None else axis.positions[: len(axis) - int(np.isnan(axis.positions[-1:]).sum())]
-        )
-        if placed is not None and bool(np.all(np.diff(placed) >= 0)):
-            unknown, texts = self._read_intervals(unknown, texts, groups, placed)
-        for label, text in zip(unknown.tolist(), texts, strict=True):
-            if text not in groups and (
-                self._read_category(label, text) or (line is not None and self._read_interval(label, text, line))
-            ):
-                continue
-            covered = reader.covers(text)
-            if covered is not None and any(True for _ in covered):
-                self._take(label, covered)
-            else:
-                raise TableError(
-                    f"column {axis.name!r}: cell {quote(text)} is neither a value of the original column nor a label "
-                    "of its tree, a range or a set of values. Compare the release with the table and plan it was made "
-                    "from."
-                )
-
-    def _take(self, label: int, covered: Iterable[int]) -> None:
-        if isinstance(covered, range):
-            self.first[label], self.last[label] = covered.start, covered.stop - 1
-            return
-        ranks = np.unique(np.fromiter(covered, np.int64))
-        self.first[label], self.last[label] = ranks[0], ranks[-1]
-        if len(ranks) <= ranks[-1] - ranks[0]:
-            self.sets[label] = ranks
-
-    def _read_category(self, label: int, text: str) -> bool:
-        """A category of the scale that the column does not hold stands for the nearest that it holds (the lower of two)
-        and is moved."""
-        scale = self.axis.scale
-        if scale is None or text not in scale:
-            return False
-        away = np.abs(self.axis.category - scale.index(text))
-        self.first[label] = self.last[label] = int(np.lexsort((self.axis.category, away))[0])
-        self.moved[label] = True
-        return True
-
-    def _read_numbers(
-        self, labels: np.ndarray, texts: list[str], line: np.ndarray, groups: set[str]
-    ) -> tuple[np.ndarray, list[str]]:
-        """Take the numbers that are no values of the column, each for the nearest value (the lower of two); give back
-        the labels that are no numbers."""
-        numbers = as_places(pl.Series(texts), self.axis.kind)
-        plain = np.isfinite(numbers) & np.array([text not in groups for text in texts])
+        line = self.axis.line
+        assert line is not None
         placed = np.flatnonzero(np.isfinite(line))
         by_place = placed[np.argsort(line[placed], kind="stable")]
-        ruler, numbers, found = line[by_place], numbers[plain], labels[plain]
-        at = np.searchsorted((ruler[1:] + ruler[:-1]) / 2, numbers)
-        self.first[found] = self.last[found] = by_place[at]
-        self.moved[found] = ruler[at] != numbers
-        self.only[found] = np.where(ruler[at] != numbers, -1, by_place[at])
-        self.written.update(zip(found.tolist(), zip(numbers.tolist(), numbers.tolist(), strict=True), strict=True))
-        return labels[~plain], [text for text, number in zip(texts, plain.tolist(), strict=True) if not number]
+        ruler, places, found = line[by_place], read.low[numbers], said[numbers]
+        held = read.first[numbers] <= read.last[numbers]
+        nearest = by_place[np.searchsorted((ruler[1:] + ruler[:-1]) / 2, places)]
+        rank = np.where(held, read.first[numbers], nearest)
+        self.first[found] = self.last[found] = rank
+        self.moved[found] = ~held
+        self.only[found] = np.where(held, rank, -1)
+        self.written.update(zip(found.tolist(), zip(places.tolist(), places.tolist(), strict=True), strict=True))
 
-    def _read_intervals(
-        self, labels: np.ndarray, texts: list[str], groups: set[str], placed: np.ndarray
-    ) -> tuple[np.ndarray, list[str]]:
-        """Take the intervals that hold a value of the column, all at once: where classes are labelled by their own
-        ends there may be as many as classes. Give back the labels that are none. `placed` are the ascending places."""
-        parts = pl.Series(texts, dtype=pl.String).str.extract_groups(r"^([\[\]])(.+), (.+)([\[\]])$").struct.unnest()
-        left, *ends, right = (parts[name] for name in parts.columns)
-        own = np.array([text not in groups for text in texts], dtype=bool)
-        low, high = (_known_values(self.axis, end.to_list()) for end in ends)
-        closed = ((left == "[") & (right == "]")).fill_null(False).to_numpy()
-        known = own & closed & (low >= 0) & (low <= high)
-        self.first[labels[known]], self.last[labels[known]] = low[known], high[known]
-        begin, end = (as_places(each, self.axis.kind) for each in ends)
-        open_low, open_high = ((left == "]").fill_null(False).to_numpy(), (right == "[").fill_null(False).to_numpy())
-        first = np.where(open_low, np.searchsorted(placed, begin, side="right"), np.searchsorted(placed, begin))
-        after = np.where(open_high, np.searchsorted(placed, end), np.searchsorted(placed, end, side="right"))
-        written = own & ~known & np.isfinite(begin) & np.isfinite(end) & (begin <= end) & (first < after)
-        self.first[labels[written]], self.last[labels[written]] = first[written], after[written] - 1
+    def _place_intervals(self, said: np.ndarray, read: ReadColumn) -> None:
+        """An interval is kept as it is written, within the column; one without any value stands for the nearest to its
+        middle."""
+        intervals = np.flatnonzero((read.form == Form.INTERVAL) & ~read.at_values)
+        if not len(intervals):
+            return
+        line = self.axis.line
+        assert line is not None
         step = 1.0 if self.axis.kind is Kind.INTEGER else 0.0
-        begin = np.maximum(begin + step * open_low, placed[0] if len(placed) else 0.0)[written]
-        end = np.maximum(np.minimum(end - step * open_high, placed[-1] if len(placed) else 0.0)[written], begin)
-        self.written.update(zip(labels[written].tolist(), zip(begin.tolist(), end.tolist(), strict=True), strict=True))
-        taken = known | written
-        return labels[~taken], [text for text, gone in zip(texts, taken.tolist(), strict=True) if not gone]
+        low = np.maximum(read.low + step * read.open_low, np.nanmin(line))[intervals]
+        high = np.minimum(read.high - step * read.open_high, np.nanmax(line))[intervals]
+        found = said[intervals]
+        for at in np.flatnonzero(read.last[intervals] < read.first[intervals]).tolist():
+            middle = (low[at] + high[at]) / 2
+            self.first[found[at]] = self.last[found[at]] = int(np.nanargmin(np.abs(line - middle)))
+            self.moved[found[at]] = True
+        ends = zip(low.tolist(), np.maximum(low, high).tolist(), strict=True)
+        self.written.update(zip(found.tolist(), ends, strict=True))
 
-    def _read_interval(self, label: int, text: str, line: np.ndarray) -> bool:
-        """An interval whose ends the column does not hold. One without any value stands for the nearest to its middle
-        and is moved."""
-        interval = read_interval(text)
-        if interval is None:
-            return False
-        low, high = interval.closed(self.axis.kind is Kind.INTEGER)
-        low, high = max(low, float(np.nanmin(line))), min(high, float(np.nanmax(line)))
-        inside = np.flatnonzero(interval.holds(line)).tolist()
-        self.moved[label] = not inside
-        self._take(label, inside or [int(np.nanargmin(np.abs(line - (low + high) / 2)))])
-        self.written[label] = (low, max(low, high))
-        return True
+    def _place_categories(self, said: np.ndarray, texts: list[str], read: ReadColumn) -> None:
+        """A category of the scale that the column does not hold stands for the nearest that it holds (the lower of
+        two)."""
+        for at in np.flatnonzero(read.form == Form.CATEGORY).tolist():
+            away = np.abs(self.axis.category - self.axis.categories.index(texts[at]))
+            self.first[said[at]] = self.last[said[at]] = int(np.lexsort((self.axis.category, away))[0])
+            self.moved[said[at]] = True
 
 
 def _distinct(column: pl.Series) -> tuple[np.ndarray, list[str | None]]:
@@ -332,13 +284,3 @@ def _distinct(column: pl.Series) -> tuple[np.ndarray, list[str | None]]:
     occurs = some_row >= 0
     renumbered = (np.cumsum(occurs) - 1).astype(np.int32)
     return renumbered[codes], as_text(column.gather(some_row[occurs])).to_list()
-
-
-def _known_values(axis: Axis, labels: list[str | None]) -> np.ndarray:
-    """The rank of each label that is a value of the column itself, −1 for the others. Most labels, as a rule."""
-    values = pl.DataFrame(
-        {"label": axis.values, "rank": np.arange(len(axis))}, schema={"label": pl.String, "rank": pl.Int64}
-    )
-    asked = pl.DataFrame({"label": labels}, schema={"label": pl.String})
-    found = asked.join(values, on="label", how="left", maintain_order="left")["rank"].fill_null(-1)
-    return np.asarray(found.to_numpy())

@@ -16,7 +16,6 @@ import polars as pl
 
 from paravent.measures import Absent, Measure
 from paravent.utility.family import family
-from paravent.utility.reading import places
 from paravent.utility.subject import Subject
 
 _NAMES = (
@@ -185,7 +184,7 @@ def numeric_columns(subject: Subject) -> list[Averages]:
     found = []
     for reading in subject.readings:
         if reading.axis.kind.is_numeric and reading.axis.name in subject.released.columns:
-            line, expected = places(reading.axis), reading.expected
+            line, expected = reading.axis.line, reading.expected
             if line is not None and expected is not None:
                 found.append(Averages(reading.axis.name, line[reading.axis.codes], expected[reading.codes], quasi=True))
     if subject.original is None:

@@ -6,9 +6,8 @@ error, never a cell that covers nothing.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,15 +15,20 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError, quote
-from paravent.hierarchy.labels import LabelReader, set_members
+from paravent.hierarchy.cells import (
+    CellReader,
+    Form,
+    Interval,
+    looks_like_label,
+    place_of,
+    places_of,
+    read_interval,
+)
+from paravent.hierarchy.cells.reader import nodes_of
 from paravent.hierarchy.tree import ROOT_LABEL, Tree
-from paravent.privacy.attacks.spans import Span, as_place, places_of, span_of
 
 if TYPE_CHECKING:
     from paravent.hierarchy.axis import Axis
-
-_MASKED = re.compile(r"([^*]+)(\*+)|(\*+)([^*]+)")
-_SIGNS = re.compile(r"^[\[\]{<>]|~|\*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,24 +43,22 @@ class Language:
 
     @property
     def has_groups(self) -> bool:
-        return self.generalized or self.tree is not None or (self.axis is not None and self.axis.tree is not None)
+        return self.generalized or bool(self.trees)
 
     @cached_property
-    def reader(self) -> LabelReader | None:
-        return None if self.axis is None else LabelReader(self.axis.values, self.axis.tree, self.axis.positions)
+    def trees(self) -> tuple[Tree, ...]:
+        """The trees that name groups. Where both hold a value, that of the original has the say."""
+        both = (None if self.axis is None else self.axis.tree, self.tree)
+        return tuple(tree for tree in both if tree is not None)
 
     @cached_property
-    def leaves(self) -> dict[str, tuple[str, ...]]:
-        """The values below every label of the plan's tree."""
-        if self.tree is None:
-            return {}
-        below: dict[str, tuple[str, ...]] = {}
-        for level in self.tree.levels:
-            order = np.argsort(level.codes, kind="stable")
-            ends = np.searchsorted(level.codes[order], np.arange(len(level.labels)), side="right").tolist()
-            for label, begin, end in zip(level.labels, [0, *ends[:-1]], ends, strict=True):
-                below[label] = self.tree.leaves[int(order[begin]) : int(order[end - 1]) + 1]
-        return below
+    def order(self) -> dict[str, int]:
+        """The values in the order in which ranges are meant."""
+        if self.axis is not None:
+            ordered: Sequence[str] = self.axis.values if self.axis.tree is not None else self.axis.categories
+        else:
+            ordered = () if self.tree is None else self.tree.leaves
+        return {value: i for i, value in enumerate(ordered)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +91,80 @@ class Values:
         return np.lexsort((ranks, unknown))
 
 
+@dataclass(frozen=True, eq=False)
+class PeopleReader(CellReader):
+    """Reads cells against the values of people, of whom the original may lack some. A value that nobody has is read
+    and covers nobody. What a tree does not hold is covered by a node as the node is written. Texts are compared as
+    numbers where one side is `typed` so."""
+
+    language: Language = field(default_factory=Language)
+    typed: bool = False
+
+    def value(self, label: str) -> Sequence[int] | None:
+        found = super().value(label)
+        if found is not None:
+            return found
+        place = place_of(label.strip()) if self.typed and self.positions is not None else None
+        same = () if place is None else self.number(label.strip(), place)
+        return same if same or self._is_known(label) else None
+
+    def _is_known(self, label: str) -> bool:
+        """Whether a text is a value that none of the people has."""
+        held = self.language.axis is not None and label in self._of_original
+        return held or any(label in tree.leaf_of for tree in self.language.trees)
+
+    @cached_property
+    def _of_original(self) -> frozenset[str]:
+        return frozenset() if self.language.axis is None else frozenset(self.language.axis.values)
+
+    def number(self, text: str, place: float) -> Sequence[int]:
+        return super().number(text, place) if self.typed else ()
+
+    def group(self, label: str) -> Sequence[int] | None:
+        below = [(tree, nodes[label]) for tree, nodes in self._trees if label in nodes]
+        if not below:
+            return None
+        found = {
+            self._rank[leaf]
+            for tree, leaves in below
+            for leaf in tree.leaves[leaves.start : leaves.stop]
+            if leaf in self._rank and self._home[leaf] is tree
+        }
+        if self._strangers:
+            written = self.written(label)
+            found |= self._strangers.intersection(() if written is None else written.ranks)
+        return sorted(found)
+
+    @cached_property
+    def _trees(self) -> list[tuple[Tree, dict[str, range]]]:
+        return [(tree, nodes_of(tree)) for tree in self.language.trees]
+
+    @cached_property
+    def _home(self) -> dict[str, Tree]:
+        """The tree that has the say about each value."""
+        return {leaf: tree for tree in reversed(self.language.trees) for leaf in tree.leaves}
+
+    @cached_property
+    def _strangers(self) -> frozenset[int]:
+        """The values that no tree holds."""
+        return frozenset(rank for value, rank in self._rank.items() if value not in self._home)
+
+    def between(self, low: str, high: str) -> Sequence[int] | None:
+        order = self.language.order
+        first, last = order.get(low), order.get(high)
+        if first is None or last is None or first > last:
+            return None
+        return [rank for value, rank in self._rank.items() if first <= order.get(value, -1) <= last]
+
+    def _member(self, text: str) -> Iterable[int] | None:
+        return self.value(text) or ()
+
+    @property
+    def has_dashes(self) -> bool:
+        """In a column of names and codes, 00-950 is one of them."""
+        return self.language.axis is None or self.language.axis.line is not None
+
+
 Runs = list[tuple[int, int]]
 
 
@@ -102,47 +178,36 @@ class Reading:
     numeric: bool
 
     @cached_property
-    def _id(self) -> dict[str, int]:
-        return {text: i for i, text in enumerate(self.known.texts) if text is not None}
+    def _texts(self) -> list[str]:
+        return [text for text in self.known.texts if text is not None]
 
     @cached_property
-    def _count(self) -> int:
-        return len(self._id)
+    def reader(self) -> PeopleReader:
+        places, axis = self.known.places, self.language.axis
+        return PeopleReader(
+            self._texts,
+            positions=None if places is None else places[: len(self._texts)],
+            scale=None if axis is None else axis.scale,
+            language=self.language,
+            typed=self.numeric or self.known.numeric,
+        )
 
     @cached_property
-    def _of_rank(self) -> np.ndarray:
-        """The value of each rank of the original; −1 where none of the people has it."""
-        assert self.language.axis is not None
-        return np.array([self._id.get(value, -1) for value in self.language.axis.values], dtype=np.int64)
-
-    @cached_property
-    def _outsiders(self) -> dict[str, int]:
-        """The values that the original does not have."""
-        if self.language.axis is None:
-            return self._id
-        inside = set(self.language.axis.values)
-        return {text: i for text, i in self._id.items() if text not in inside}
-
-    @cached_property
-    def _places(self) -> np.ndarray:
-        """The places of the values that have one, ascending; they stand before all others."""
-        places = self.known.places
-        return np.zeros(0) if places is None else places[: self._count][~np.isnan(places[: self._count])]
-
-    @cached_property
-    def _spans(self) -> list[tuple[int, Span]]:
+    def _spans(self) -> list[tuple[int, Interval]]:
         """The values that are themselves stretches: somebody who knows an age to be from 20 to 29."""
-        found = [(i, span_of(text)) for text, i in self._id.items() if _is_open(text)]
+        found = [(i, _span(text)) for i, text in enumerate(self._texts) if looks_like_label(text)]
         return [(i, span) for i, span in found if span is not None]
 
     def check_kinds(self, labels: Iterable[str | None]) -> None:
         """Refuse numbers laid beside texts: nothing would match, and the release would look safe."""
         said = [label for label in labels if label not in (None, ROOT_LABEL, "")]
-        if not said or not self._count or self.language.has_groups or any(label in self._id for label in said):
+        told = [label for label in said if label is not None]
+        known = set(self._texts)
+        if not told or not known or self.language.has_groups or any(label in known for label in told):
             return
-        numbers = [as_place(label) is not None or span_of(label) is not None for label in said if label is not None]
-        theirs = [as_place(text) is not None or span_of(text) is not None for text in self._id]
-        if (all(numbers) and not any(theirs)) or (all(theirs) and not any(numbers) and not any(map(_is_open, said))):
+        numbers, theirs = ([_span(text) is not None for text in texts] for texts in (told, self._texts))
+        none = not any(numbers) and not any(looks_like_label(label) or read_interval(label) for label in told)
+        if (all(numbers) and not any(theirs)) or (all(theirs) and none):
             ours, others = ("numbers", "text") if all(numbers) else ("text", "numbers")
             raise TableError(
                 f"column {self.name!r}: the release holds {ours}, the table of people {others}. "
@@ -151,80 +216,35 @@ class Reading:
 
     def covers(self, label: str | None) -> Runs:
         """The runs of values that a label covers."""
-        if label is None or (label in (ROOT_LABEL, "") and label not in self._id):
-            return [(0, self._count)] if self._count else []
-        span = span_of(label)
-        if span is not None and (len(self._places) or self._spans):
-            within = self._within(span)
-            more = [*self._meeting(span), *([self._id[label]] if label in self._id else [])]
-            return _runs([*(i for begin, end in within for i in range(begin, end)), *more]) if more else within
-        if label in self._id and not self._spans:
-            return [(self._id[label], self._id[label] + 1)]
-        ids: np.ndarray | list[int] | None = None
-        if self.language.reader is not None:
-            ranks = self.language.reader.covers(label)
-            if ranks is not None:
-                found = (
-                    self._of_rank[ranks.start : ranks.stop] if isinstance(ranks, range) else self._of_rank[list(ranks)]
+        everybody = [(0, len(self._texts))] if self._texts else []
+        if label is None:
+            return everybody
+        cell = self.reader.read(label)
+        if cell is not None and cell.form in (Form.ANYTHING, Form.EMPTY):
+            return everybody
+        span = _span(label) if self._spans else None
+        if cell is None or (cell.form is Form.NUMBER and self.language.has_groups and not cell.ranks):
+            if span is None and (self.language.has_groups or looks_like_label(label)):
+                raise TableError(
+                    f"column {self.name!r}: cell {quote(label)} of the release cannot be read. Give the original "
+                    "table, or a plan with the tree that it was generalized by."
                 )
-                ids = np.concatenate((found[found >= 0], np.array(self._beyond(label), dtype=np.int64)))
-        if ids is None:
-            ids = self._elsewhere(label)
-        if ids is None:
-            raise TableError(
-                f"column {self.name!r}: cell {quote(label)} of the release cannot be read. Give the original table, or "
-                "a plan with the tree that it was generalized by."
-            )
-        place = as_place(label) if self._spans else None
-        return _runs([*ids, *self._meeting(Span(place, place))] if place is not None else ids)
-
-    def _within(self, span: Span) -> Runs:
-        begin = int(np.searchsorted(self._places, span.low, side="left" if span.with_low else "right"))
-        end = int(np.searchsorted(self._places, span.high, side="right" if span.with_high else "left"))
-        return [(begin, end)] if begin < end else []
-
-    def _meeting(self, span: Span) -> list[int]:
-        return [i for i, other in self._spans if span.meets(other)]
-
-    def _beyond(self, label: str) -> list[int]:
-        """The values that the original lacks and the label covers all the same."""
-        return (self._elsewhere(label) or []) if self._outsiders else []
-
-    def _elsewhere(self, label: str) -> list[int] | None:
-        """What the label covers among the values that the original does not have; None: it cannot be read."""
-        outside = self._outsiders
-        if label in self.language.leaves:
-            return [outside[leaf] for leaf in self.language.leaves[label] if leaf in outside]
-        if label[:1] == "{" and label[-1:] == "}" and set_members(label):
-            return sorted({i for member in set_members(label) for i in self._point(member, outside)})
-        masked = _MASKED.fullmatch(label)
-        if masked is not None:
-            prefix, suffix = masked[1] or "", masked[4] or ""
-            longest, fewest = len(label), len(prefix or suffix)
-            return [
-                i
-                for text, i in outside.items()
-                if text.startswith(prefix) and text.endswith(suffix) and fewest <= len(text) <= longest
-            ]
-        return None if self.language.has_groups or _is_open(label) else self._point(label, outside)
-
-    def _point(self, label: str, among: dict[str, int]) -> list[int]:
-        """The value that is written so, or that is the same number where one side is typed as numbers."""
-        if label in among:
-            return [among[label]]
-        place = as_place(label)
-        if place is None or not (self.numeric or self.known.numeric):
-            return []
-        at = int(np.searchsorted(self._places, place))
-        return [at] if at < len(self._places) and self._places[at] == place else []
+            ranks: Sequence[int] = ()
+        else:
+            ranks = cell.ranks
+        if span is not None:
+            inside = () if self.reader.line is None or place_of(label.strip()) is not None else self.reader.inside(span)
+            return _runs([*ranks, *inside, *(i for i, other in self._spans if span.meets(other))])
+        return [(ranks.start, ranks.stop)] if isinstance(ranks, range) and ranks else _runs(ranks)
 
 
-def _is_open(label: str | None) -> bool:
-    """Whether a label looks like one of several values."""
-    return label is not None and _SIGNS.search(label) is not None
+def _span(text: str) -> Interval | None:
+    """The stretch of a line that a text names by its signs, a number being one of no length."""
+    place = place_of(text.strip())
+    return read_interval(text, dash=False) if place is None else Interval(place, place)
 
 
-def _runs(ids: np.ndarray | list[int]) -> Runs:
+def _runs(ids: Sequence[int]) -> Runs:
     """Values as runs of neighbours."""
     ascending = np.unique(np.asarray(ids, dtype=np.int64))
     if not len(ascending):
