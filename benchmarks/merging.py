@@ -20,7 +20,7 @@ from paravent.hierarchy.tree import Tree
 from paravent.kernels.merging import TreeCosts, merge
 from paravent.methods import GAA, GkAA, Task
 from paravent.methods.merging.criteria import table_alteration
-from paravent.methods.merging.k_sweep import k_sweep
+from paravent.plan.k_sweep import k_sweep
 from paravent.privacy import KAnonymity
 from paravent.table.kinds import Kind
 from paravent.utility.cost import METRICS
@@ -44,7 +44,7 @@ def published_tables() -> None:
     rows: list[list[object]] = []
     for name, load in TABLES.items():
         table, trees = load()
-        task = k_sweep(GkAA(), table, trees, [2]).task
+        task = k_sweep(table, trees, GkAA(), ks=[2]).task
         for metric in METRICS:
             method = GkAA(metric=metric)
             clock, busy, run = timed(3, lambda method=method, task=task: method.merged(task, KS[-1]))  # type: ignore[misc]
@@ -59,7 +59,7 @@ def strategies() -> None:
     trees = {name: tree for name, tree in trees.items() if name != "marital-status"}
     for strategy in (1, 2, 3, 4, 5, 6, 7, "l", "t"):
         method = GAA(strategy=strategy, column="marital-status", scope="class")
-        task = k_sweep(method, table, trees, [2]).task
+        task = k_sweep(table, trees, method, ks=[2]).task
         clock, busy, run = timed(1, lambda method=method, task=task: method.merged(task, KS[-1]))  # type: ignore[misc]
         rows.append([strategy, run.n, len(run.merges.left), clock, busy])
     head = ["strategy", "tuples", "merges", "seconds", "of the processor"]
@@ -70,7 +70,7 @@ def stubs() -> None:
     rows: list[list[object]] = []
     table, trees = TABLES["adult"]()
     for k in (3, 10, 100, 1000):
-        task = k_sweep(GkAA(), table, trees, [k]).task
+        task = k_sweep(table, trees, GkAA(), ks=[k]).task
         for method in (GkAA(), GkAA(stubs=True)):
             clock, busy, found = timed(1, lambda method=method, task=task: method.run(task))  # type: ignore[misc]
             lost = table_alteration(task.axes, found.of_row, found.n_classes, method)
@@ -83,7 +83,7 @@ def beside_plain_python(sample: int = 2000) -> None:
     rows: list[list[object]] = []
     for size in (sample // 4, sample // 2, sample):
         part = table.frame.sample(size, seed=1)
-        task = k_sweep(GkAA(), part, trees, [2]).task
+        task = k_sweep(part, trees, GkAA(), ks=[2]).task
         _, costs = axis_costs(task.axes, "nllm", rows=size)
         tree_costs = [TreeCosts(c.tree.parent, c.tree.first, c.tree.last, c.climb) for c in costs]
         nodes, counts = np.unique(np.stack([a.codes for a in task.axes], axis=1), axis=0, return_counts=True)

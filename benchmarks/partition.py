@@ -21,10 +21,10 @@ from benchmarks.printing import print_table
 from benchmarks.tables import adult, plan
 from paravent.experiments.metrics import KS
 from paravent.experiments.metrics import adult as nine_columns
-from paravent.methods.merging.k_sweep import KSweep
 from paravent.methods.partition.bound import lower_bound
 from paravent.methods.partition.search import Search
 from paravent.methods.partition.space import Space
+from paravent.plan.k_sweep import KSweep
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import vmn
 
@@ -120,7 +120,7 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="the convergent constructions too")
     asked = parser.parse_args()
     table, trees = nine_columns()
-    sweep = pv.methods.GkAA(metric="nllm").sweep(table, trees, ks=KS)
+    sweep = pv.k_sweep(table, trees, pv.methods.GkAA(metric="nllm"), ks=KS)
     by_k(sweep, Space.of(sweep.task.axes, "nllm"), asked.effort, full=asked.full)
     local_recoding(asked.effort)
     growth(sweep, asked.effort)

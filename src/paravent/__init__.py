@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # what the table below says, for type checkers and editors
     from paravent.plan.draft import draft
     from paravent.plan.assess import quasi_identifiers, risk
     from paravent.plan.judge import measure, verify
+    from paravent.plan.k_sweep import k_sweep
     from paravent.plan.plan import Plan
     from paravent.plan.release import Release
     from paravent.plan.roles import Drop, Identifier, Insensitive, Quasi, Sensitive
@@ -60,6 +61,7 @@ _ROOMS = {
     "plan.draft": "draft",
     "plan.assess": "quasi_identifiers risk",
     "plan.judge": "measure verify",
+    "plan.k_sweep": "k_sweep",
     "plan.plan": "Plan",
     "plan.release": "Release",
     "plan.roles": "Drop Identifier Insensitive Quasi Sensitive",
@@ -100,7 +102,7 @@ __all__ = [
     "KAnonymity", "KMap", "Kind", "LDiversity", "MaximumRisk", "ParaventError", "Plan", "PlanError",
     "PopulationUniqueness", "Quasi", "Release", "RoleError", "SampleUniqueness", "Sensitive", "TCloseness", "Table",
     "TableError", "TreeError", "UnsafeReleaseError", "anonymize", "attack", "attacks", "balanced", "best_k",
-    "by_frequency", "clean", "compare", "data", "dates", "draft", "flat", "groups", "icd", "intervals", "measure",
-    "methods", "ordered_groups", "prefixes", "profile", "quantiles", "quasi_identifiers", "read", "risk", "sweep",
-    "tree_file", "verify", "write",
+    "by_frequency", "clean", "compare", "data", "dates", "draft", "flat", "groups", "icd", "intervals", "k_sweep",
+    "measure", "methods", "ordered_groups", "prefixes", "profile", "quantiles", "quasi_identifiers", "read", "risk",
+    "sweep", "tree_file", "verify", "write",
 ]

@@ -33,7 +33,7 @@ def frame(rows: int = 150) -> pl.DataFrame:
 def test_what_is_found_is_better_and_true() -> None:
     found = search_metric(frame(), TREES, k=5, trials=25)
     assert found.value < found.start
-    again = GkAA(metric=found.metric).sweep(frame(), TREES, ks=[5]).criteria(5)
+    again = pv.k_sweep(frame(), TREES, GkAA(metric=found.metric), ks=[5]).criteria(5)
     assert again.average == found.value
     assert repr(found).endswith("after 25 trials>")
 
@@ -41,7 +41,7 @@ def test_what_is_found_is_better_and_true() -> None:
 def test_without_a_trial_the_start_stays() -> None:
     found = search_metric(frame(), TREES, k=5, start="ncp", trials=0)
     assert found.metric == "ncp"
-    assert found.value == found.start == GkAA(metric="ncp").sweep(frame(), TREES, ks=[5]).criteria(5).average
+    assert found.value == found.start == pv.k_sweep(frame(), TREES, GkAA(metric="ncp"), ks=[5]).criteria(5).average
 
 
 @pytest.mark.parametrize("aim", ["generalized", "root"])

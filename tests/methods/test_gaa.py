@@ -248,14 +248,14 @@ def test_plans_releases_and_sweeps(strategy: Any) -> None:
     plan = pv.Plan(columns, [KAnonymity(3), LDiversity(3, "s")], method)
     assert pv.Plan.from_document(plan.to_document()).method == method
     assert pv.anonymize(frame, plan).verdict
-    found = method.sweep(frame, pv.Plan(columns, [KAnonymity(2)], method), ks=[2, 6, 20])
+    found = pv.k_sweep(frame, pv.Plan(columns, [KAnonymity(2)], method), ks=[2, 6, 20])
     for k in found.ks:
         alone = pv.anonymize(frame, pv.Plan(columns, [KAnonymity(k)], method))
         assert found.release(k).frame.equals(alone.frame)
         assert np.bincount(found.classes(k)).min() >= k
         assert len(np.unique(found.classes(k))) == len(alone.classes)
     with pytest.raises(PlanError, match="k-anonymity only"):
-        method.sweep(frame, plan, ks=[2])
+        pv.k_sweep(frame, plan, ks=[2])
 
 
 def test_the_smallest_merges_say_which_k_comes_with_a_demand() -> None:

@@ -107,7 +107,7 @@ def test_alterations_of_measure_sweep_and_trace_are_those_of_the_definitions(fir
         assert float(said[1]) == pytest.approx(expected[metric], abs=6e-5)
         if seed % 4:
             continue
-        sweep = M.GkAA(metric=metric).sweep(table.frame, plan, ks=[table.k])
+        sweep = pv.k_sweep(table.frame, plan, M.GkAA(metric=metric), ks=[table.k])
         merged = sweep.release(table.k)
         assert sweep.alteration(table.k) == merged.measure()[f"utility.alteration.{metric}"]
         assert sweep.alteration(table.k) == pytest.approx(altered(table, merged.frame, metric), abs=1e-9)
@@ -118,7 +118,7 @@ def test_rows_left_out_stand_at_the_roots_for_measure_and_sweep(marked: Any) -> 
     for seed in range(60):
         table, metric = wide_table(seed, rows=9), METRICS[seed % 7]
         plan = table.plan(M.GkAA(metric=metric)).replace(suppression=0.4, suppressed=marked)
-        sweep = M.GkAA(metric=metric).sweep(table.frame, plan, ks=[table.k])
+        sweep = pv.k_sweep(table.frame, plan, M.GkAA(metric=metric), ks=[table.k])
         release = sweep.release(table.k)
         assert sweep.alteration(table.k) == release.measure()[f"utility.alteration.{metric}"], seed
         costs = PlainCosts(table.trees, metric)

@@ -50,7 +50,7 @@ def test_a_sweep_gives_what_a_run_for_each_k_gives(seed: int, suppression: float
         columns = {**QUASI, "s": pv.Sensitive()}
         return pv.Plan(columns, [KAnonymity(k), *others], method, suppression=suppression, seed=seed, order="source")
 
-    found = method.sweep(table, plan(2), ks=[2, 3, 7, 20])
+    found = pv.k_sweep(table, plan(2), ks=[2, 3, 7, 20])
     for k in found.ks:
         alone = pv.anonymize(table, plan(k))
         assert found.release(k).frame.equals(alone.frame)
@@ -62,7 +62,7 @@ def test_a_sweep_gives_what_a_run_for_each_k_gives(seed: int, suppression: float
 
 
 def test_costs_grow_with_k_and_end_at_the_roots() -> None:
-    found = GkAA().sweep(frame(1), TREES, ks=[2, 4, 8, 40])
+    found = pv.k_sweep(frame(1), TREES, ks=[2, 4, 8, 40])
     assert repr(found) == "<KSweep: 40 rows, k = 2, 4, 8, 40>"
     curve = [found.criteria(k) for k in found.ks]
     for name in ("alteration", "average", "generalized", "root"):
@@ -74,10 +74,10 @@ def test_costs_grow_with_k_and_end_at_the_roots() -> None:
 
 def test_what_is_no_part_of_a_sweep_is_said() -> None:
     with pytest.raises(PlanError, match="k = 5 is no part"):
-        GkAA().sweep(frame(1), TREES, ks=[2]).classes(5)
+        pv.k_sweep(frame(1), TREES, ks=[2]).classes(5)
     for wrong in ([], [0], ["3"], [True]):
         with pytest.raises(PlanError, match="ks"):
-            GkAA().sweep(frame(1), TREES, ks=wrong)
+            pv.k_sweep(frame(1), TREES, ks=wrong)
 
 
 def small_axis(name: str, codes: np.ndarray, size: int) -> Axis:
@@ -222,3 +222,20 @@ def test_the_outlier_is_left_out() -> None:
         alone = GkAA().run(Task(8, (rest,), (KAnonymity(2),)))
         costs.append((table_criteria((rest,), alone.of_row, alone.n_classes, GkAA()).alteration, gone))
     assert min(costs)[1] == (4,)
+
+
+def test_a_method_with_a_run_for_each_k_is_refused() -> None:
+    plan = pv.Plan(QUASI, [KAnonymity(2)], pv.methods.Mondrian())
+    with pytest.raises(PlanError, match="Mondrian has a run for each k"):
+        pv.k_sweep(frame(1), plan, ks=[2, 3])
+    assert pv.k_sweep(frame(1), plan, GkAA(), ks=[2, 3]).release(3).plan.method == GkAA()
+
+
+def test_people_and_populations_are_refused_by_a_sweep() -> None:
+    table = frame(1).with_columns(who=pl.int_range(40) // 2)
+    by_person = pv.Plan({**QUASI, "who": pv.Identifier()}, [KAnonymity(2)], GkAA(), person="who")
+    with pytest.raises(PlanError, match="counts rows, not people"):
+        pv.k_sweep(table, by_person, ks=[2])
+    among = pv.Plan(QUASI, [pv.KMap(2, "everybody")], GkAA())
+    with pytest.raises(PlanError, match="counts in no population"):
+        pv.k_sweep(frame(1), among, ks=[2])

@@ -63,7 +63,7 @@ def test_what_parts_cannot_do_is_said() -> None:
     with pytest.raises(PlanError, match="shards"):
         GkAA(shards=0)
     with pytest.raises(PlanError, match="no tables on the way"):
-        GkAA(shards=2).sweep(frame(1, 20), TREES, ks=[2])
+        pv.k_sweep(frame(1, 20), TREES, GkAA(shards=2), ks=[2])
     mixed = pv.Plan({**TREES, "b": pv.Sensitive()}, [pv.KAnonymity(2), pv.LDiversity(2, "b")], GkAA(shards=2))
     with pytest.raises(PlanError, match="k-anonymity only"):
         pv.anonymize(frame(1, 20), mixed)

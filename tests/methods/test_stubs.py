@@ -137,6 +137,6 @@ def test_what_stubs_do_not_do_is_said() -> None:
     with pytest.raises(PlanError, match="shards"):
         GkAA(stubs=True, shards=2)
     with pytest.raises(PlanError, match="one k"):
-        GkAA(stubs=True).sweep(frame, {"a": pv.intervals(2)}, ks=[2])
+        pv.k_sweep(frame, {"a": pv.intervals(2)}, GkAA(stubs=True), ks=[2])
     with pytest.raises(InfeasibleError):
         GkAA(stubs=True).run(random_task(1, 3, 4))

@@ -19,12 +19,12 @@ from paravent.errors import PlanError
 from paravent.experiments.metrics import INTERVALS, KS, TABLES
 from paravent.experiments.results import Results
 from paravent.methods.merging.gkaa import GkAA
-from paravent.methods.merging.k_sweep import KSweep
 from paravent.methods.method import Progress, Task, silent
 from paravent.methods.partition.construction import Construction, G2kP2kPkConv, G2kPkConv, G3kPk, G4kP2kPkConv, GkPk
 from paravent.methods.partition.polish import Polish
 from paravent.methods.partition.search import Effort
 from paravent.methods.partition.space import Space
+from paravent.plan.k_sweep import KSweep, k_sweep
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import vmn
 
@@ -49,7 +49,7 @@ class Bench:
     @cached_property
     def sweep(self) -> KSweep:
         table, trees = TABLES[self.name]()
-        return GkAA(metric=METRIC).sweep(table, trees, ks=[*KS, len(table)])
+        return k_sweep(table, trees, GkAA(metric=METRIC), ks=[*KS, len(table)])
 
     @cached_property
     def space(self) -> Space:

@@ -20,8 +20,8 @@ from paravent.errors import PlanError
 from paravent.experiments.results import Results
 from paravent.methods.merging.criteria import Criteria
 from paravent.methods.merging.gkaa import GkAA
-from paravent.methods.merging.k_sweep import k_sweep
 from paravent.methods.method import Progress, silent
+from paravent.plan.k_sweep import k_sweep
 from paravent.privacy.k_anonymity import KAnonymity, k_asked
 from paravent.utility.cost import edge_weights
 
@@ -69,7 +69,7 @@ def search_metric(
     if aim not in get_args(Aim):
         raise PlanError(f"search_metric: aim must be one of {', '.join(get_args(Aim))}, not {aim!r}.")
     begun = time.monotonic()
-    first = k_sweep(GkAA(metric=start), source, plan, [k])
+    first = k_sweep(source, plan, GkAA(metric=start), ks=[k])
     trees = [axis.whole for axis in first.task.axes]
     known = [tree for tree in trees if tree is not None]
     task = replace(first.task, models=(KAnonymity(k),))

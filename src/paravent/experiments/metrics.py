@@ -20,6 +20,7 @@ from paravent.experiments import reconstructions
 from paravent.experiments.results import Results
 from paravent.methods.merging.gkaa import GkAA
 from paravent.methods.method import Progress, silent
+from paravent.plan.k_sweep import k_sweep
 from paravent.utility.cost import METRICS, vmn
 
 KS = (3, 4, 5, 10, 20, 50, 100, 250, 500, 1000, 2000, 5000, 10_000, 15_000)
@@ -101,7 +102,7 @@ def run(
 def measured(table: Any, trees: Mapping[str, Any], *, metric: str, ks: Iterable[int] = KS) -> dict[str, Any]:
     """One run of GkAA, judged at every k."""
     start = time.perf_counter()
-    sweep = GkAA(metric=metric).sweep(table, trees, ks=ks)
+    sweep = k_sweep(table, trees, GkAA(metric=metric), ks=ks)
     seconds = time.perf_counter() - start
     points = {k: asdict(sweep.criteria(k)) for k in sweep.ks}
     return {

@@ -26,6 +26,7 @@ from paravent.experiments.results import Results
 from paravent.methods.merging.gaa import GAA, Scope, Strategy
 from paravent.methods.merging.strategy_choice import choose_by_values
 from paravent.methods.method import Progress, silent
+from paravent.plan.k_sweep import k_sweep
 from paravent.utility.cost import vmn
 
 SEVEN: tuple[Strategy, ...] = (1, 2, 3, 4, 5, 6, 7)
@@ -105,7 +106,7 @@ def measured(
 ) -> dict[str, Any]:
     """One run of GAA, judged at every k."""
     start = time.perf_counter()
-    sweep = method.sweep(table, trees, ks=ks)
+    sweep = k_sweep(table, trees, method, ks=ks)
     seconds = time.perf_counter() - start
     codes = np.unique(table.frame[column].to_numpy(), return_inverse=True)[1].reshape(-1)
     points: dict[str, dict[str, float]] = {name: {} for name in MEASURES}

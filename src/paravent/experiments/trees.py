@@ -21,8 +21,8 @@ from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.builders import balanced
 from paravent.methods.merging.criteria import table_criteria
 from paravent.methods.merging.gkaa import GkAA
-from paravent.methods.merging.k_sweep import k_sweep
 from paravent.methods.method import Progress, silent
+from paravent.plan.k_sweep import k_sweep
 from paravent.utility.cost import vmn
 
 KINDS = ("semantic", "balanced")
@@ -66,9 +66,9 @@ def measured(
 ) -> dict[str, Any]:
     """One run of GkAA on the trees of a kind, judged at every k on both."""
     method = GkAA()
-    sweeps = {which: k_sweep(method, table, trees, [2]).task.axes for which, (table, trees) in loaded.items()}
+    sweeps = {which: k_sweep(table, trees, method, ks=[2]).task.axes for which, (table, trees) in loaded.items()}
     start = time.perf_counter()
-    sweep = method.sweep(*loaded[kind], ks=ks)
+    sweep = k_sweep(*loaded[kind], method, ks=ks)
     seconds = time.perf_counter() - start
     points: dict[str, dict[str, float]] = {name: {} for name in MEASURES}
     classes: dict[str, int] = {}

@@ -224,7 +224,7 @@ def test_the_two_rows_of_example_5_1_2_are_published_together(method: str) -> No
     plan = pv.Plan(roles, [pv.KAnonymity(2)], getattr(pv.methods, method)(metric=example["weights"]))
     release = pv.anonymize(frame, plan)
     assert release.frame.rows() == [("a12", "b12")] * 2
-    sweep = pv.methods.GkAA(metric=example["weights"]).sweep(frame, plan, ks=[2])
+    sweep = pv.k_sweep(frame, plan, pv.methods.GkAA(metric=example["weights"]), ks=[2])
     assert sweep.alteration(2) == 100 * 14 / 20
     if method in ("GkAA", "GAA"):
         assert "at a cost of 14 units" in " ".join(release.trace)

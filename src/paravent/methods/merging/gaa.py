@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -14,16 +14,13 @@ from paravent.kernels import TreeCosts
 from paravent.kernels.guided import Values, none_of
 from paravent.methods.class_judge import ClassJudge
 from paravent.methods.merging.gkaa import EdgeCosts, GkAA, TieBreak, checked_metric
+from paravent.methods.merging.k_sweep import KSweep, checked_ks
 from paravent.methods.merging.merge_run import MergeRun, cells, price_of, tuples
 from paravent.methods.method import Method, Need, Recoding, Task
 from paravent.privacy.classes import Histogram
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import Conventions
 from paravent.utility.cost.axes import axis_costs
-
-if TYPE_CHECKING:
-    from paravent.methods.merging.k_sweep import KSweep
-    from paravent.plan.plan import Plan
 
 Strategy = Literal[1, 2, 3, 4, 5, 6, 7, "l", "t", "size"]
 Scope = Literal["table", "class"]
@@ -177,11 +174,12 @@ class GAA(Method):
         found = Histogram.of(of_row, n_classes, target.codes, np.bincount(target.codes, minlength=target.size))
         return Values(found.start, found.value, found.count, found.table)
 
-    def sweep(self, source: Any, plan: Plan | Mapping[str, Any], *, ks: Iterable[int]) -> KSweep:
+    def sweep(self, task: Task, *, ks: Iterable[int]) -> KSweep:
         """One run, and its result for every k; only where k-anonymity is all that is asked, for other models stop
         where they are satisfied (the source claims more, wrongly)."""
-        from paravent.methods.merging.k_sweep import k_sweep
-
         if self.stubs:
-            return self._by_cost.sweep(source, plan, ks=ks)
-        return k_sweep(self, source, plan, ks, k_alone=True)
+            return self._by_cost.sweep(task, ks=ks)
+        if not all(isinstance(model, KAnonymity) for model in task.models):
+            raise PlanError("GAA: a sweep is for k-anonymity only. Run the plan for each k instead.")
+        asked = checked_ks(ks)
+        return KSweep(self, task, self.merged(task, asked[-1]), asked)

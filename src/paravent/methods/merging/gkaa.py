@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from paravent import kernels
 from paravent.errors import PlanError
 from paravent.kernels import Folded, TreeCosts
+from paravent.methods.merging.k_sweep import KSweep, checked_ks
 from paravent.methods.merging.merge_run import MergeRun, price_of, tuples
 from paravent.methods.merging.shards import sharded
 from paravent.methods.merging.stubs import stubbed
@@ -18,10 +19,6 @@ from paravent.methods.method import Method, Need, Recoding, Task
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import METRICS, Conventions
 from paravent.utility.cost.axes import axis_costs
-
-if TYPE_CHECKING:
-    from paravent.methods.merging.k_sweep import KSweep
-    from paravent.plan.plan import Plan
 
 EdgeCosts = Mapping[str, Mapping[str, int | float | str]]
 """What the step up from a node costs, by column and label; fractions may be written `2/3`."""
@@ -113,21 +110,14 @@ class GkAA(Method):
         nodes = np.stack([axis.codes[folded.representative[order]] for axis in task.axes], axis=1)
         return nodes, folded.weight[order].astype(np.int64), tree_costs
 
-    def sweep(self, source: Any, plan: Plan | Mapping[str, Any], *, ks: Iterable[int]) -> KSweep:
-        """One run, and its result for every k. `plan` may be a mapping of quasi-identifiers to their trees.
-
-        >>> import paravent as pv, polars as pl
-        >>> table = pv.read(pl.DataFrame({"age": [20, 21, 40, 43, 47]}))
-        >>> GkAA().sweep(table, {"age": pv.intervals(5, 10)}, ks=[2, 3])
-        <KSweep: 5 rows, k = 2, 3>
-        """
-        from paravent.methods.merging.k_sweep import k_sweep
-
+    def sweep(self, task: Task, *, ks: Iterable[int]) -> KSweep:
+        """One run, and its result for every k (`pv.k_sweep` begins with a table and a plan)."""
         if self.shards > 1:
             raise PlanError("GkAA: the run of a table in parts has no tables on the way. Leave out shards.")
         if self.stubs:
             raise PlanError("GkAA: a run with stubs is for one k. Leave out stubs, or run the plan for each k.")
-        return k_sweep(self, source, plan, ks)
+        asked = checked_ks(ks)
+        return KSweep(self, task, self.merged(task, asked[-1]), asked)
 
 
 def checked_metric(method: str, metric: str | EdgeCosts) -> str | EdgeCosts:
