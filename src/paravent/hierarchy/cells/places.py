@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 
@@ -69,11 +69,10 @@ def place_of(text: str) -> float | None:
         return None
     try:
         moment = datetime.fromisoformat(text)
-        if moment.tzinfo is not None:
-            moment = moment.astimezone(UTC).replace(tzinfo=None)
-    except (ValueError, OverflowError):
+    except ValueError:
         return None
-    return ((moment - _EPOCH) // timedelta(microseconds=1)) / 86_400e6
+    since = moment.replace(tzinfo=None) - _EPOCH - (moment.utcoffset() or timedelta(0))
+    return (since // timedelta(microseconds=1)) / 86_400e6
 
 
 def are_one(text: str, other: str) -> bool:
