@@ -105,3 +105,9 @@ def test_an_empty_frame_is_no_release() -> None:
 def test_absent_columns_are_named() -> None:
     with pytest.raises(TableError, match="'zip'"):
         verify_frame(pl.DataFrame({"age": ["*"]}), ["age", "zip"], [KAnonymity(1)])
+
+
+def test_a_release_without_rows_has_no_k() -> None:
+    verdict = verify_frame(pl.DataFrame(schema={"age": pl.String, "ill": pl.String}), ["age"], [KAnonymity(2)])
+    assert verdict.strict_k == 0
+    assert not verdict.holds

@@ -1,4 +1,5 @@
-"""A plugin of pytest that loads one module of the package with a change, as the environment names it."""
+"""A plugin of pytest that loads one module of the package with a change, as the environment names it, within a limit of
+processor time."""
 
 from __future__ import annotations
 
@@ -6,7 +7,9 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
+import resource
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -37,7 +40,15 @@ class _Finder(importlib.abc.MetaPathFinder):
         )
 
 
-if "PARAVENT_MUTANT" in os.environ:
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    terminalreporter.write_line(f"processor seconds: {time.process_time():.2f}")
+
+
+if "PARAVENT_PROCESSOR_SECONDS" in os.environ:
+    _seconds = int(os.environ["PARAVENT_PROCESSOR_SECONDS"])
+    resource.setrlimit(resource.RLIMIT_CPU, (_seconds, _seconds + 1))
+
+if os.environ.get("PARAVENT_MUTANT"):
     _path, _index = os.environ["PARAVENT_MUTANT"].rsplit(":", 1)
     _parts = Path(_path).with_suffix("").parts
     _name = ".".join(_parts[_parts.index("paravent") :]).removesuffix(".__init__")

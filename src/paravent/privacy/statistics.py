@@ -92,8 +92,8 @@ class Statistics:
         key = np.zeros(len(self.columns[column]), dtype=np.int64)
         for name in (*model.known, column):
             codes = self.columns[name]
-            key = _dense(key)[1] * (int(codes.max(initial=0)) + 1) + codes
-        width = int(self.columns[column].max(initial=0)) + 1
+            width = len(np.bincount(codes))
+            key = _dense(key)[1] * width + codes
         found, place = _dense(key)
         self.columns[_joint_key(model)] = place.astype(np.int32)
         self._joints[_joint_key(model)] = _Joint(found // width, (found % width).astype(np.int32), column)

@@ -173,3 +173,9 @@ def test_bad_demands(people: pl.DataFrame, tmp_path: Path) -> None:
         pv.risk(people, QUASI, suda=0)
     with pytest.raises(TableError):
         pv.risk(people, QUASI, population=str(tmp_path / "nothing.csv"))
+
+
+def test_what_must_be_known_is_named(people: pl.DataFrame) -> None:
+    one = pv.risk(people, ["birth year"])
+    assert "whoever knows the birth year of such a person" in one.sentences[0]
+    assert "whoever knows the 2 quasi-identifiers of such a person" in pv.risk(people, QUASI).sentences[0]

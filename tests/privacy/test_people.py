@@ -1,0 +1,35 @@
+"""Statistics of people against sets of people: who holds which value in a class, where something else is known."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import paravent as pv
+from paravent.privacy.people import OfPeople
+from paravent.privacy.statistics import Statistics
+
+ROW = st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2), st.integers(0, 3))
+
+
+@given(rows=st.lists(ROW, min_size=1, max_size=14), knows=st.booleans())
+def test_people_and_holders_of_a_class(rows: list[tuple[int, int, int, int]], knows: bool) -> None:
+    """Rows are (class, what is known, sensitive value, person); a person with several rows is one."""
+    there = sorted({row[0] for row in rows})  # every class has rows
+    rows = [(there.index(c), *rest) for c, *rest in rows]  # type: ignore[misc]
+    of_row, known, ill, persons = (np.array(column) for column in zip(*rows, strict=True))
+    model = OfPeople(pv.LDiversity(2, "ill", knowing=("job",) if knows else ()))
+    statistics = Statistics((model,), {"ill": ill, "job": known}, persons=persons)
+    seen, first = statistics.seen_by(model, statistics.classes(of_row, len(there)))
+    wanted: dict[tuple[int, int], dict[int, set[int]]] = {}
+    for c, other, value, person in rows:
+        wanted.setdefault((c, other if knows else 0), {}).setdefault(value, set()).add(person)
+    found = seen.histograms["ill"]
+    assert seen.sizes.tolist() == [len(set().union(*wanted[key].values())) for key in sorted(wanted)]
+    for i, key in enumerate(sorted(wanted)):
+        part = slice(found.start[i], found.start[i + 1])
+        counted = dict(zip(found.value[part].tolist(), found.count[part].tolist(), strict=True))
+        assert counted == {value: len(who) for value, who in wanted[key].items()}
+    for c in set(of_row.tolist()):
+        assert int(first[c]) == sorted(wanted).index(min(key for key in wanted if key[0] == c))

@@ -1,0 +1,120 @@
+"""The judge of mutations: what ran out of time is not noticed, and an interrupted run goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools.mutation import judge as judging
+from tools.mutation.judge import Judgement, Run, judge, run_tests
+from tools.mutation.results import Results, digest_of
+
+
+def file_with(folder: Path, body: str) -> list[str]:
+    path = folder / "test_given.py"
+    path.write_text(f"import subprocess, time\n\n\ndef test_it():\n    {body}\n")
+    return [str(path)]
+
+
+@pytest.mark.parametrize(
+    ("body", "ended"),
+    [
+        ("assert True", "passed"),
+        ("assert False", "failed"),
+        ("while True: pass", "used up"),
+    ],
+)
+def test_how_a_run_ends(tmp_path: Path, body: str, ended: str) -> None:
+    run = run_tests(file_with(tmp_path, body), "", 5, root=tmp_path)
+    assert run.ended == ended
+    assert run.failed.endswith("::test_it") == (ended == "failed")
+    assert not run.late
+
+
+def test_waiting_uses_no_processor_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run_tests(file_with(tmp_path, "time.sleep(6)"), "", 5, root=tmp_path).ended == "passed"
+    monkeypatch.setattr(judging, "_PATIENCE", 1)
+    assert run_tests(file_with(tmp_path, "time.sleep(60)"), "", 5, root=tmp_path).ended == "stuck"
+
+
+def test_a_late_helper_is_told_from_a_failure(tmp_path: Path) -> None:
+    late = 'subprocess.run(["sleep", "9"], timeout=0.1)'
+    run = run_tests(file_with(tmp_path, late), "", 10, root=tmp_path)
+    assert (run.ended, run.late) == ("failed", True)
+    assert judge("", [file_with(tmp_path, late)], 10, root=tmp_path).verdict == "undecided"
+
+
+STAGES = [["a.py"], ["b.py"]]
+PASSED, FAILED = Run("passed", seconds=2), Run("failed", "b.py::test_b")
+LATE = Run("failed", "a.py::test_a", late=True)
+
+
+@pytest.mark.parametrize(
+    ("runs", "judgement"),
+    [
+        ({("a.py", 1): [PASSED], ("b.py", 1): [PASSED]}, Judgement("survives")),
+        ({("a.py", 1): [PASSED], ("b.py", 1): [FAILED]}, Judgement("noticed", "b.py::test_b")),
+        # Out of time: noticed where the tests are quick without the change, unknown where they are slow anyway.
+        ({("a.py", 1): [Run("used up")], ("a.py", 0): [PASSED]}, Judgement("noticed", "it does not end")),
+        (
+            {("a.py", 1): [Run("used up")], ("a.py", 0): [Run("passed", seconds=11)], ("b.py", 1): [PASSED]},
+            Judgement("undecided", "its tests take longer than the limit"),
+        ),
+        (
+            {("a.py", 1): [Run("used up")], ("a.py", 0): [Run("used up")], ("b.py", 1): [FAILED]},
+            Judgement("noticed", "b.py::test_b"),
+        ),
+        ({("a.py", 1): [Run("stuck")], ("b.py", 1): [PASSED]}, Judgement("undecided", "it was given up")),
+        # Late: the test is run again by itself.
+        (
+            {("a.py", 1): [LATE], ("a.py::test_a", 1): [Run("failed", "a.py::test_a")]},
+            Judgement("noticed", "a.py::test_a"),
+        ),
+        (
+            {("a.py", 1): [LATE], ("a.py::test_a", 1): [PASSED], ("b.py", 1): [PASSED]},
+            Judgement("undecided", "a test that waits was late"),
+        ),
+        (
+            {("a.py", 1): [LATE], ("a.py::test_a", 1): [LATE], ("b.py", 1): [FAILED]},
+            Judgement("noticed", "b.py::test_b"),
+        ),
+    ],
+)
+def test_judgements(
+    monkeypatch: pytest.MonkeyPatch, runs: dict[tuple[str, int], list[Run]], judgement: Judgement
+) -> None:
+    def ran(tests: list[str], mutant: str, limit: float, *, root: Path) -> Run:  # noqa: ARG001
+        return runs[tests[0], int(mutant != "")].pop(0)
+
+    monkeypatch.setattr(judging, "run_tests", ran)
+    assert judge("module.py:3", STAGES, 100) == judgement
+    assert not any(runs.values())
+
+
+def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "build" / "mutation.jsonl"
+    first = Results(path)
+    first.add("m.py:1 Lt -> LtE #0", "d1", Judgement("noticed", "t.py::test_m"))
+    first.add("m.py:2 Eq -> NotEq #1", "d1", Judgement("survives"))
+    first.add("m.py:3 0 -> 1 #2", "d1", Judgement("undecided", "it was given up"))
+    whole = path.read_text()
+    path.write_text(whole + '{"change": "m.py:4 0 -> 1 #3", "dig')  # as a kill leaves it
+    again = Results(path)
+    assert again.get("m.py:1 Lt -> LtE #0", "d1") == Judgement("noticed", "t.py::test_m")
+    assert again.get("m.py:2 Eq -> NotEq #1", "d1") == Judgement("survives")
+    assert again.get("m.py:3 0 -> 1 #2", "d1") is None  # judged again
+    assert again.get("m.py:4 0 -> 1 #3", "d1") is None
+    assert again.get("m.py:2 Eq -> NotEq #1", "d2") is None  # the module or its tests are others now
+    again.add("m.py:4 0 -> 1 #3", "d1", Judgement("survives"))
+    assert Results(path).get("m.py:4 0 -> 1 #3", "d1") == Judgement("survives")
+
+
+def test_a_changed_test_file_changes_the_digest(tmp_path: Path) -> None:
+    module, test = tmp_path / "m.py", tmp_path / "t.py"
+    module.write_text("a")
+    test.write_text("b")
+    before = digest_of([module, test])
+    assert before == digest_of([module, test])
+    test.write_text("c")
+    assert before != digest_of([module, test])
