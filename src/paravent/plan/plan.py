@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -138,9 +139,9 @@ class Plan:
     def __hash__(self) -> int:
         return hash((tuple(self.columns), self.protect, self.suppression, self.seed))
 
-    @property
-    def quasi(self) -> dict[str, Quasi]:
-        return {name: role for name, role in self.columns.items() if isinstance(role, Quasi)}
+    @cached_property
+    def quasi(self) -> Mapping[str, Quasi]:
+        return MappingProxyType({name: role for name, role in self.columns.items() if isinstance(role, Quasi)})
 
     @property
     def quasi_names(self) -> list[str]:

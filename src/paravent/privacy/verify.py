@@ -288,10 +288,11 @@ def _judge(model: Model, classes: Classes) -> Check:
 
 
 def _check_columns(frame: pl.DataFrame, names: Iterable[str]) -> None:
+    schema = frame.schema
     for name in names:
-        if name not in frame.columns:
+        if name not in schema:
             raise TableError(f"the release has no column {name!r}, which its plan speaks of. Is it the right file?")
-        dtype = frame.schema[name]
+        dtype = schema[name]
         if dtype.is_nested() or dtype in (pl.Object, pl.Binary, pl.Unknown):
             raise TableError(
                 f"the release: column {name!r} holds {dtype}, not plain values, so nobody can say which are equal. "
