@@ -1,7 +1,7 @@
 // Greedy merging by more than cost: the smallest failing class joins the class that a rule prefers, by the cost of the
 // merge, the diversity or the closeness of what it makes, or its size, until no class fails.
 //
-// The search is exact. Where cost counts, classes are visited by what they cost at least (class_index.hpp), and
+// The search is exact. Where cost counts, classes are visited by what they cost at least (classes.hpp), and
 // diversity or closeness is only worked out where its bound leaves a chance: a merged class is at most as diverse as if
 // its parts shared no value, and at least as far as the difference of its parts, or as the values that it cannot hold.
 // Where diversity comes first, classes of one size and one entropy share that bound and are looked at together.
@@ -31,7 +31,7 @@ struct Guided {
     int64_t classes = 0;
     const int32_t* nodes = nullptr;  // classes x axes
     const int64_t* sizes = nullptr;
-    std::vector<Slope> axes;
+    std::vector<PricedAxis> axes;
     const int64_t* start = nullptr;  // values of class c: start[c] .. start[c + 1]
     const int32_t* value = nullptr;
     const int64_t* count = nullptr;
@@ -72,7 +72,7 @@ class GuidedMerger {
     std::vector<double> t_;
     std::vector<double> floor_;  // how far a class with so many distinct values is at least
     std::vector<uint8_t> fails_;
-    ClassIndex index_;
+    Classes index_;
     std::vector<Live> live_;
     std::vector<int32_t> at_, in_shape_;
     std::vector<Shape> shapes_;
@@ -259,7 +259,6 @@ class GuidedMerger {
 
     // The cheapest of some classes, or the first of them.
     Pick among(int32_t query, const std::vector<int32_t>& classes, bool by_cost) {
-        index_.look_from(query);
         Pick best;
         for (const int32_t c : classes) best = std::min(best, Pick{by_cost ? index_.cost(query, c) : 0, c});
         best.cost = index_.cost(query, best.c);
@@ -522,12 +521,6 @@ class GuidedMerger {
         return {};
     }
 
-    static std::vector<int32_t> distinct(const Guided& p) {
-        std::vector<int32_t> found;
-        for (int64_t c = 0; c < p.classes; ++c) found.push_back(static_cast<int32_t>(p.start[c + 1] - p.start[c]));
-        return found;
-    }
-
  public:
     explicit GuidedMerger(const Guided& problem)
         : p_(problem),
@@ -537,7 +530,7 @@ class GuidedMerger {
                    problem.rule == Preference::cost_times_t || problem.rule == Preference::t),
           shaped_(problem.rule == Preference::l_cost || problem.rule == Preference::l ||
                   problem.rule == Preference::size_cost),
-          index_(problem.axes, problem.nodes, problem.sizes, problem.classes, distinct(problem)) {
+          index_(problem.axes) {
         for (const int64_t count : p_.table) rows_ += count;
         // A class with so many values misses at least the rarest others, and has as much too much of its own.
         std::vector<int64_t> frequent = p_.table;
@@ -551,6 +544,8 @@ class GuidedMerger {
         for (int64_t c = 0; c < p_.classes; ++c) {
             Counts counts;
             for (int64_t i = p_.start[c]; i < p_.start[c + 1]; ++i) counts.emplace_back(p_.value[i], p_.count[i]);
+            index_.insert(index_.born(p_.nodes + c * static_cast<int64_t>(p_.axes.size()), p_.sizes[c],
+                                      static_cast<int32_t>(counts.size())));
             born(std::move(counts), static_cast<int32_t>(c));
             fails_[c] = p_.failing[c] || index_.size(static_cast<int32_t>(c)) < p_.k;
             enter(static_cast<int32_t>(c));

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "class_index.hpp"
+#include "classes.hpp"
 
 namespace paravent {
 
@@ -18,7 +18,7 @@ struct Merging {
     int64_t classes = 0;
     const int32_t* nodes = nullptr;  // classes x axes
     const int64_t* sizes = nullptr;
-    std::vector<Slope> axes;
+    std::vector<PricedAxis> axes;
     int64_t k = 1;
     bool stubs = false;     // a partner that keeps k rows gives only as many as the query needs
     bool in_order = false;  // the class that came first is the next query, not the smallest
@@ -42,7 +42,7 @@ struct Merges {
 
 class Merger {
     const Merging& p_;
-    ClassIndex index_;
+    Classes classes_;
 
     struct Best {
         int64_t cost = std::numeric_limits<int64_t>::max();
@@ -51,7 +51,7 @@ class Merger {
 
     Best partner(int32_t query) {
         Best best;
-        index_.visit(query, best.cost, [&best](int32_t c, int64_t cost) {
+        classes_.visit(query, best.cost, [&best](int32_t c, int64_t cost) {
             if (cost < best.cost || c < best.partner) best = {cost, c};
         });
         return best;
@@ -59,24 +59,25 @@ class Merger {
 
     // How many rows the partner gives while it stays; 0 where it joins as a whole, as it does where it shows what both
     // would show: the two would be one class again.
-    int64_t stub_of(int32_t query, int32_t partner) const {
-        const int64_t rows = index_.given(index_.size(query), index_.size(partner));
-        return rows == index_.size(partner) || index_.covers(partner, query) ? 0 : rows;
+    int64_t stub_of(int32_t query, int32_t partner) {
+        const int64_t rows = classes_.given(classes_.size(query), classes_.size(partner));
+        return rows == classes_.size(partner) || classes_.covers(partner, query) ? 0 : rows;
     }
 
     // Join two classes, or a class and so many rows of another, into a new one.
     int32_t join(int32_t a, int32_t b, int64_t taken) {
-        const int32_t c = index_.born(a, b, index_.size(a) + (taken ? taken : index_.size(b)));
-        index_.remove(a);
-        if (taken) index_.shrink(b, taken);
-        else index_.remove(b);
+        const int32_t c = classes_.born(a, b, classes_.size(a) + (taken ? taken : classes_.size(b)));
+        classes_.remove(a);
+        if (taken) classes_.resize(b, classes_.size(b) - taken);
+        else classes_.remove(b);
         return c;
     }
 
  public:
-    explicit Merger(const Merging& problem)
-        : p_(problem), index_(problem.axes, problem.nodes, problem.sizes, problem.classes) {
-        if (p_.stubs) index_.stub_k = p_.k;
+    explicit Merger(const Merging& problem) : p_(problem), classes_(problem.axes) {
+        if (p_.stubs) classes_.stub_k = p_.k;
+        for (int64_t c = 0; c < p_.classes; ++c)
+            classes_.insert(classes_.born(p_.nodes + c * static_cast<int64_t>(p_.axes.size()), p_.sizes[c]));
     }
 
     Merges run() {
@@ -84,31 +85,31 @@ class Merger {
         using Entry = std::pair<int64_t, int32_t>;
         std::vector<Entry> start;
         const auto entry = [&](int32_t c) {
-            return Entry{p_.in_order && index_.size(c) < p_.k ? 0 : index_.size(c), c};
+            return Entry{p_.in_order && classes_.size(c) < p_.k ? 0 : classes_.size(c), c};
         };
         for (int64_t c = 0; c < p_.classes; ++c) start.push_back(entry(static_cast<int32_t>(c)));
         std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> heap(std::greater<Entry>(),
                                                                                  std::move(start));
         while (true) {
-            while (!heap.empty() && (!index_.alive(heap.top().second) || entry(heap.top().second) != heap.top()))
+            while (!heap.empty() && (!classes_.alive(heap.top().second) || entry(heap.top().second) != heap.top()))
                 heap.pop();
             const auto [size, c] = heap.empty() ? Entry{0, -1} : heap.top();
             out.smallest.push_back(size);
-            if (index_.alive() < 2 || size >= p_.k) return out;
+            if (classes_.alive() < 2 || size >= p_.k) return out;
             if (p_.watch && out.left.size() % 1024 == 0)
-                p_.watch(1.0 - static_cast<double>(index_.alive()) / static_cast<double>(p_.classes));
+                p_.watch(1.0 - static_cast<double>(classes_.alive()) / static_cast<double>(p_.classes));
             const Best best = partner(c);
             const int64_t taken = stub_of(c, best.partner);
             int32_t merged = join(c, best.partner, taken);
             out.add(c, best.partner, best.cost, taken);
             if (taken) heap.push(entry(best.partner));
             // A class with the same nodes is the same class (Mauger 2021, §2.3): it joins at no cost.
-            for (int32_t same = index_.same(merged); same >= 0; same = index_.same(merged)) {
+            for (int32_t same = classes_.same(merged); same >= 0; same = classes_.same(merged)) {
                 out.smallest.push_back(0);  // not a table of its own: the classes are the same already
                 out.add(same, merged, 0);
                 merged = join(same, merged, 0);
             }
-            index_.insert(merged);
+            classes_.insert(merged);
             heap.push(entry(merged));
         }
     }

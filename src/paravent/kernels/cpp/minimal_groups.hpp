@@ -11,7 +11,7 @@
 #include <queue>
 #include <vector>
 
-#include "merging.hpp"
+#include "tree.hpp"
 
 namespace paravent {
 

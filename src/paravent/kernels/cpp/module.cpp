@@ -52,6 +52,25 @@ static std::function<void(double)> heard(nb::object watch) {
     };
 }
 
+// Trees as (parent, first, last, climb): a node costs what climbing to it saves.
+static std::vector<PricedAxis> taken_slopes(nb::list axes) {
+    std::vector<PricedAxis> found;
+    for (nb::handle item : axes) {
+        nb::tuple t = nb::cast<nb::tuple>(item);
+        PricedAxis axis;
+        axis.style = Style::tree;
+        axis.parent = taken(nb::cast<In<int32_t>>(t[0]));
+        axis.first = taken(nb::cast<In<int32_t>>(t[1]));
+        axis.last = taken(nb::cast<In<int32_t>>(t[2]));
+        axis.node_cost = taken(nb::cast<In<int64_t>>(t[3]));
+        axis.size = static_cast<int32_t>(axis.parent.size());
+        const int64_t most = *std::max_element(axis.node_cost.begin(), axis.node_cost.end());
+        for (int64_t& cost : axis.node_cost) cost = most - cost;
+        found.push_back(std::move(axis));
+    }
+    return found;
+}
+
 #include "bind_clustering.hpp"
 #include "bind_micro.hpp"
 #include "bind_splitting.hpp"
@@ -161,11 +180,7 @@ static nb::tuple merge(Matrix nodes, In<int64_t> sizes, nb::list axes, int64_t k
     problem.stubs = stubs;
     problem.in_order = in_order;
     problem.watch = heard(watch);
-    for (nb::handle item : axes) {
-        nb::tuple t = nb::cast<nb::tuple>(item);
-        problem.axes.push_back({taken(nb::cast<In<int32_t>>(t[0])), taken(nb::cast<In<int32_t>>(t[1])),
-                                taken(nb::cast<In<int32_t>>(t[2])), taken(nb::cast<In<int64_t>>(t[3]))});
-    }
+    problem.axes = taken_slopes(axes);
     Merges out;
     {
         nb::gil_scoped_release free;
@@ -311,11 +326,7 @@ static nb::tuple merge_guided(Matrix nodes, In<int64_t> sizes, nb::list axes, nb
             nb::gil_scoped_acquire gil;
             return nb::cast<bool>(judge(a, b));
         };
-    for (nb::handle item : axes) {
-        nb::tuple t = nb::cast<nb::tuple>(item);
-        problem.axes.push_back({taken(nb::cast<In<int32_t>>(t[0])), taken(nb::cast<In<int32_t>>(t[1])),
-                                taken(nb::cast<In<int32_t>>(t[2])), taken(nb::cast<In<int64_t>>(t[3]))});
-    }
+    problem.axes = taken_slopes(axes);
     Merges out;
     {
         nb::gil_scoped_release free;

@@ -9,6 +9,8 @@
 #include <functional>
 #include <vector>
 
+#include "tree.hpp"
+
 namespace paravent {
 
 enum class Style : int32_t { span = 0, tree = 1, set = 2 };
@@ -17,12 +19,11 @@ enum class Rule : int32_t { least_cost = 0, median = 1 };
 // One dimension. Codes run from 0 to size - 1. The cost of a group of points on this axis is
 //   span: ruler[high] - ruler[low]        tree: node_cost of the lowest node that covers [low, high]
 //   set:  (distinct codes - 1) * unit     (the span where the axis has more than `widest_set` codes)
-struct Axis {
+struct Axis : Tree {  // nodes; leaves are nodes 0 … size - 1
     int32_t size = 0;
     Style style = Style::span;
     std::vector<int64_t> ruler;
     int64_t unit = 0;
-    std::vector<int32_t> parent, first, last;  // nodes; leaves are nodes 0 … size - 1, the root is the last
     std::vector<int64_t> node_cost;
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "mondrian.hpp"
@@ -15,14 +17,27 @@ struct PricedAxis : Axis {
 
     int64_t span(int32_t low, int32_t high) const { return std::min(ruler[high] - ruler[low], cap); }
 
-    // The lowest node over two nodes; of two nodes over the same leaves the parent has the higher number.
-    int32_t common(int32_t a, int32_t b) const {
-        const int32_t low = std::min(first[a], first[b]), high = std::max(last[a], last[b]);
-        int32_t node = std::max(a, b);
-        while (first[node] > low || last[node] < high) node = parent[node];
-        return node;
+    // The least that a second value adds to the label of one.
+    int64_t least_step() const {
+        if (style == Style::set) return unit;
+        int64_t least = std::numeric_limits<int64_t>::max();
+        for (int32_t v = 0; v < size; ++v) {
+            if (style == Style::tree && parent[v] >= 0) least = std::min(least, node_cost[parent[v]] - node_cost[v]);
+            if (style == Style::span && v > 0) least = std::min(least, span(v - 1, v));
+        }
+        return least;
     }
 };
+
+// The axes on which a mismatch costs most come first.
+inline std::vector<int> by_least_step(const std::vector<PricedAxis>& axes) {
+    std::vector<std::pair<int64_t, int>> steps;
+    for (size_t j = 0; j < axes.size(); ++j) steps.emplace_back(-axes[j].least_step(), static_cast<int>(j));
+    std::sort(steps.begin(), steps.end());
+    std::vector<int> order;
+    for (const auto& step : steps) order.push_back(step.second);
+    return order;
+}
 
 // The label of one group on one axis: a node, a span or a set.
 class Label {

@@ -1,0 +1,236 @@
+// Classes with the labels over their rows, and which of them cost least to join.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "label_index.hpp"
+#include "pricing.hpp"
+
+namespace paravent {
+
+// Labels by number, axis by axis: the node of a tree, or a span or set that was met. Label v < size is that of code v.
+class LabelSpace {
+    static constexpr size_t widest_matrix = 1024;
+
+    struct Column {
+        std::vector<int64_t> cost;       // of each label
+        std::vector<int64_t> matrix;     // trees: of the lowest node over two, where there are few nodes
+        std::vector<int32_t> low, high;  // spans
+        std::vector<uint64_t> bits;      // sets
+        size_t words = 0;
+        std::unordered_map<std::string, int32_t> known;
+    };
+
+    const std::vector<PricedAxis>& axes_;
+    std::vector<Column> columns_;
+
+    template <class T> int32_t number(int j, const std::vector<T>& what) {
+        Column& c = columns_[j];
+        const auto [at, is_new] =
+            c.known.emplace(std::string(reinterpret_cast<const char*>(what.data()), what.size() * sizeof(T)),
+                            static_cast<int32_t>(c.cost.size()));
+        if (!is_new) return at->second;
+        if constexpr (sizeof(T) == sizeof(uint64_t)) {
+            c.bits.insert(c.bits.end(), what.begin(), what.end());
+        } else {
+            c.low.push_back(what[0]);
+            c.high.push_back(what[1]);
+        }
+        c.cost.push_back(0);
+        c.cost.back() = together(j, at->second, at->second);
+        return at->second;
+    }
+
+ public:
+    explicit LabelSpace(const std::vector<PricedAxis>& axes) : axes_(axes), columns_(axes.size()) {
+        for (int j = 0; j < static_cast<int>(axes_.size()); ++j) {
+            const PricedAxis& axis = axes_[j];
+            Column& c = columns_[j];
+            if (axis.style == Style::tree) {
+                c.cost = axis.node_cost;
+                const size_t n = c.cost.size();
+                if (n > widest_matrix) continue;
+                c.matrix.reserve(n * n);
+                for (size_t a = 0; a < n * n; ++a)
+                    c.matrix.push_back(c.cost[axis.common(static_cast<int32_t>(a / n), static_cast<int32_t>(a % n))]);
+                continue;
+            }
+            c.words = (axis.size + 63) / 64;
+            for (int32_t v = 0; v < axis.size; ++v) {
+                std::vector<uint64_t> bits(c.words, 0);
+                bits[v / 64] |= uint64_t{1} << (v % 64);
+                axis.style == Style::set ? number(j, bits) : number(j, std::vector<int32_t>{v, v});
+            }
+        }
+    }
+
+    int64_t cost(int j, int32_t label) const { return columns_[j].cost[label]; }
+
+    int32_t unite(int j, int32_t a, int32_t b) {
+        const PricedAxis& axis = axes_[j];
+        if (a == b) return a;
+        if (axis.style == Style::tree) return axis.common(a, b);
+        const Column& c = columns_[j];
+        if (axis.style == Style::span)
+            return number(j, std::vector<int32_t>{std::min(c.low[a], c.low[b]), std::max(c.high[a], c.high[b])});
+        std::vector<uint64_t> both(c.words);
+        for (size_t w = 0; w < c.words; ++w) both[w] = c.bits[a * c.words + w] | c.bits[b * c.words + w];
+        return number(j, both);
+    }
+
+    // The cost of the label over two.
+    int64_t together(int j, int32_t a, int32_t b) const {
+        const PricedAxis& axis = axes_[j];
+        const Column& c = columns_[j];
+        if (!c.matrix.empty()) return c.matrix[static_cast<size_t>(a) * c.cost.size() + b];
+        if (axis.style == Style::tree) return c.cost[axis.common(a, b)];
+        if (axis.style == Style::span) return axis.span(std::min(c.low[a], c.low[b]), std::max(c.high[a], c.high[b]));
+        int64_t distinct = 0;
+        for (size_t w = 0; w < c.words; ++w)
+            distinct += __builtin_popcountll(c.bits[a * c.words + w] | c.bits[b * c.words + w]);
+        return axis.unit * (distinct - 1);
+    }
+};
+
+class Classes {
+    const int d_;
+    LabelSpace space_;
+    LabelIndex index_;
+    std::vector<int32_t> cells_, met_;  // of every class ever; of the last meeting
+    std::vector<int64_t> size_;
+    std::vector<int32_t> mark_;
+    int64_t alive_ = 0;
+
+    // With s, t the sizes, a and b what it costs a row of the query and of a class to meet: cost = s a + t b.
+    struct Meeting {
+        const LabelSpace& space;
+        const int32_t* query;
+        int64_t s, stub;  // no class gives more rows than `stub`
+
+        void add(int j, int32_t cell, int64_t& a, int64_t& b) const {
+            const int64_t both = space.together(j, query[j], cell);
+            a += both - space.cost(j, query[j]);
+            b += both - space.cost(j, cell);
+        }
+        int64_t bound(int64_t a, int64_t b, int64_t least) const { return s * a + std::min(least, stub) * b; }
+    };
+
+    int32_t added(int64_t size, int32_t mark) {
+        size_.push_back(size);
+        mark_.push_back(mark);
+        return static_cast<int32_t>(size_.size()) - 1;
+    }
+
+ public:
+    static constexpr int64_t most = std::numeric_limits<int64_t>::max();
+    int64_t stub_k = 0;  // > 0: a class that keeps so many rows gives a smaller query only what it lacks
+
+    explicit Classes(const std::vector<PricedAxis>& axes)
+        : d_(static_cast<int>(axes.size())), space_(axes), index_(by_least_step(axes)), met_(axes.size()) {}
+
+    const int32_t* cells(int32_t c) const { return &cells_[static_cast<size_t>(c) * d_]; }
+    int64_t size(int32_t c) const { return size_[c]; }
+    bool alive(int32_t c) const { return index_.holds(c); }
+    int64_t alive() const { return alive_; }
+    int64_t label_cost(const int32_t* cells) const {
+        int64_t sum = 0;
+        for (int j = 0; j < d_; ++j) sum += space_.cost(j, cells[j]);
+        return sum;
+    }
+    int64_t given(int64_t s, int64_t t) const { return s < stub_k && t >= 2 * stub_k - s ? stub_k - s : t; }
+
+    // A class that is not there yet; it has the next number.
+    int32_t born(const int32_t* cells, int64_t size, int32_t mark = 0) {
+        cells_.insert(cells_.end(), cells, cells + d_);
+        return added(size, mark);
+    }
+    int32_t born(int32_t a, int32_t b, int64_t size, int32_t mark = 0) {
+        meet(a, b);
+        return born(met_.data(), size, mark);
+    }
+
+    void insert(int32_t c) {
+        index_.insert(c, cells(c), size_[c], mark_[c]);
+        ++alive_;
+    }
+    void remove(int32_t c) {
+        if (!alive(c)) return;
+        index_.remove(c);
+        --alive_;
+    }
+    void resize(int32_t c, int64_t size) {
+        size_[c] = size;
+        if (alive(c)) index_.resize(c, size);
+    }
+
+    // The class has the label over these codes too.
+    void cover(int32_t c, const int32_t* codes) {
+        bool grown = false;
+        for (int j = 0; j < d_; ++j) {
+            met_[j] = space_.unite(j, cells(c)[j], codes[j]);
+            grown |= met_[j] != cells(c)[j];
+        }
+        if (grown) relabel(c, met_.data());
+    }
+    void relabel(int32_t c, const int32_t* cells) {
+        const bool there = alive(c);
+        remove(c);
+        std::copy_n(cells, d_, cells_.begin() + static_cast<int64_t>(c) * d_);
+        if (there) insert(c);
+    }
+
+    // Whether a class shows what it would show with another one.
+    bool covers(int32_t c, int32_t other) {
+        meet(c, other);
+        return std::equal(met_.begin(), met_.end(), cells(c));
+    }
+    // The class that is there and shows what c shows, or -1.
+    int32_t same(int32_t c) const { return index_.find(cells(c)); }
+    // The class that is there and shows what two others would show together, but for these two, or -1.
+    int32_t meeting(int32_t a, int32_t b) {
+        meet(a, b);
+        const int32_t found = index_.find(met_.data());
+        return found == a || found == b ? -1 : found;
+    }
+    void meet(int32_t a, int32_t b) {
+        for (int j = 0; j < d_; ++j) met_[j] = space_.unite(j, cells(a)[j], cells(b)[j]);
+    }
+
+    int64_t cost(int32_t query, int32_t c) const {
+        int64_t a = 0, b = 0;
+        const Meeting meeting{space_, cells(query), size_[query], most};
+        for (int j = 0; j < d_; ++j) meeting.add(j, cells(c)[j], a, b);
+        return size_[query] * a + given(size_[query], size_[c]) * b;
+    }
+
+    // use(class, cost) for every class that costs a label of s rows no more than `limit` to join, which `use` may
+    // lower.
+    template <class Use, class Open> void visit(const int32_t* query, int64_t s, int64_t& limit, Use use, Open open) {
+        const Meeting meeting{space_, query, s, s < stub_k ? stub_k - s : most};
+        index_.visit(
+            meeting, limit,
+            [&](int32_t c, int64_t t, int64_t a, int64_t b) {
+                const int64_t cost = s * a + given(s, t) * b;
+                if (cost <= limit) use(c, cost);
+            },
+            open);
+    }
+    template <class Use, class Open> void visit(int32_t query, int64_t& limit, Use use, Open open) {
+        visit(
+            cells(query), size_[query], limit,
+            [&](int32_t c, int64_t cost) {
+                if (c != query) use(c, cost);
+            },
+            open);
+    }
+    template <class Use> void visit(int32_t query, int64_t& limit, Use use) {
+        visit(query, limit, use, [](int64_t, int32_t) { return true; });
+    }
+};
+
+}  // namespace paravent

@@ -1,0 +1,230 @@
+// Labels that come and go, for exact searches that look at few of them.
+//
+// Labels are told apart axis after axis, the axes on which a mismatch costs most first: a branch holds the labels with
+// the same cells on the axes so far. A branch whose bound exceeds what is still of interest is never entered.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace paravent {
+
+class LabelIndex {
+    static constexpr size_t leaf_size = 12;
+    static constexpr int refresh = 8;  // so many visits until the bounds of an inner branch are looked up again
+    static constexpr int64_t most = std::numeric_limits<int64_t>::max();
+
+    struct Branch {
+        int32_t parent = -1, depth = 0, visits = 0;
+        bool inner = false;
+        int32_t mark = 0;            // at least the highest below
+        int64_t least = most;        // at most the smallest size below
+        std::vector<int32_t> cells;  // inner: one a child, on the axis of this depth; else all further ones of a label
+        std::vector<int32_t> below;  // inner: branches; else labels
+        std::vector<int64_t> size;   // of the labels
+    };
+    struct Place {
+        int32_t branch = -1, at = 0;
+    };
+    struct Step {
+        int64_t bound, a, b;
+        int32_t branch;
+    };
+
+    std::vector<int> axes_;  // in the order in which they tell labels apart
+    std::vector<Branch> branches_{1};
+    std::vector<int32_t> unused_, mark_;
+    std::vector<Place> place_;
+    std::vector<Step> steps_;
+
+    size_t width(const Branch& b) const { return axes_.size() - static_cast<size_t>(b.depth); }
+
+    void put(int32_t at, int32_t label, const int32_t* cells, int64_t size) {
+        Branch& b = branches_[at];
+        place_[label] = {at, static_cast<int32_t>(b.below.size())};
+        b.below.push_back(label);
+        b.size.push_back(size);
+        b.cells.insert(b.cells.end(), cells, cells + width(b));
+        widen(b, label, size);
+        if (b.below.size() > leaf_size && width(b) > 0) split(at);
+    }
+
+    void widen(Branch& b, int32_t label, int64_t size) {
+        b.least = std::min(b.least, size);
+        b.mark = std::max(b.mark, mark_[label]);
+    }
+
+    void split(int32_t at) {
+        Branch old;
+        std::swap(old.cells, branches_[at].cells);
+        std::swap(old.below, branches_[at].below);
+        std::swap(old.size, branches_[at].size);
+        branches_[at].inner = true;
+        const size_t w = width(branches_[at]);
+        for (size_t i = 0; i < old.below.size(); ++i) {
+            const int32_t* cells = &old.cells[i * w];
+            put(child(at, cells[0]), old.below[i], cells + 1, old.size[i]);
+        }
+    }
+
+    int32_t found(int32_t at, int32_t cell) const {
+        const Branch& b = branches_[at];
+        const auto here = std::find(b.cells.begin(), b.cells.end(), cell);
+        return here == b.cells.end() ? -1 : b.below[here - b.cells.begin()];
+    }
+
+    int32_t child(int32_t at, int32_t cell) {
+        if (const int32_t known = found(at, cell); known >= 0) return known;
+        int32_t made = static_cast<int32_t>(branches_.size());
+        if (unused_.empty()) {
+            branches_.emplace_back();
+        } else {
+            made = unused_.back();
+            unused_.pop_back();
+            branches_[made] = {};
+        }
+        branches_[made].parent = at;
+        branches_[made].depth = branches_[at].depth + 1;
+        branches_[at].cells.push_back(cell);
+        branches_[at].below.push_back(made);
+        return made;
+    }
+
+    // An empty branch leaves its parent.
+    void drop(int32_t at) {
+        const int32_t parent = branches_[at].parent;
+        if (parent < 0) {
+            branches_[at] = {};
+            return;
+        }
+        unused_.push_back(at);
+        Branch& b = branches_[parent];
+        const auto here = std::find(b.below.begin(), b.below.end(), at) - b.below.begin();
+        b.below[here] = b.below.back();
+        b.cells[here] = b.cells.back();
+        b.below.pop_back();
+        b.cells.pop_back();
+        if (b.below.empty()) drop(parent);
+    }
+
+    void renew(Branch& b) {
+        b.least = most;
+        b.mark = 0;
+        for (size_t i = 0; i < b.below.size(); ++i) {
+            const int32_t at = b.below[i];
+            b.least = std::min(b.least, b.inner ? branches_[at].least : b.size[i]);
+            b.mark = std::max(b.mark, b.inner ? branches_[at].mark : mark_[at]);
+        }
+    }
+
+    template <class Cost, class Use, class Open>
+    void look(int32_t at, int64_t a, int64_t b, const Cost& cost, int64_t& limit, Use& use, Open& open) {
+        Branch& here = branches_[at];
+        if (!here.inner) {
+            const size_t w = width(here);
+            const int32_t* cell = here.cells.data();
+            for (size_t i = 0; i < here.below.size(); ++i, cell += w) {
+                int64_t x = a, y = b;
+                for (size_t j = 0; j < w; ++j) cost.add(axes_[here.depth + j], cell[j], x, y);
+                use(here.below[i], here.size[i], x, y);
+            }
+            renew(here);
+            return;
+        }
+        if (++here.visits % refresh == 0) renew(here);
+        const size_t from = steps_.size();
+        size_t first = from;
+        for (size_t i = 0; i < here.below.size(); ++i) {
+            int64_t x = a, y = b;
+            cost.add(axes_[here.depth], here.cells[i], x, y);
+            if (cost.bound(x, y, 1) > limit) continue;
+            const int64_t bound = cost.bound(x, y, branches_[here.below[i]].least);
+            if (bound > limit) continue;
+            if (first < steps_.size() && bound < steps_[first].bound) first = steps_.size();
+            steps_.push_back({bound, x, y, here.below[i]});
+        }
+        const size_t to = steps_.size();
+        if (to > from) std::swap(steps_[from], steps_[first]);  // the best first, so that the limit falls at once
+        for (size_t i = from; i < to; ++i) {
+            const Step step = steps_[i];
+            if (step.bound <= limit && open(step.bound, branches_[step.branch].mark))
+                look(step.branch, step.a, step.b, cost, limit, use, open);
+        }
+        steps_.resize(from);
+    }
+
+ public:
+    explicit LabelIndex(std::vector<int> axes) : axes_(std::move(axes)) {}
+
+    bool holds(int32_t label) const { return static_cast<size_t>(label) < place_.size() && place_[label].branch >= 0; }
+
+    // `cells` has one entry an axis, in their own order. `mark` is a number of the caller's.
+    void insert(int32_t label, const int32_t* cells, int64_t size, int32_t mark = 0) {
+        if (static_cast<size_t>(label) >= place_.size()) {
+            place_.resize(label + 1);
+            mark_.resize(label + 1);
+        }
+        mark_[label] = mark;
+        std::vector<int32_t> ordered;
+        for (int j : axes_) ordered.push_back(cells[j]);
+        int32_t at = 0;
+        while (branches_[at].inner) {
+            widen(branches_[at], label, size);
+            at = child(at, ordered[branches_[at].depth]);
+        }
+        put(at, label, ordered.data() + branches_[at].depth, size);
+    }
+
+    void remove(int32_t label) {
+        const auto [branch, at] = place_[label];
+        Branch& b = branches_[branch];
+        const size_t w = width(b), end = b.below.size() - 1;
+        b.below[at] = b.below[end];
+        b.size[at] = b.size[end];
+        std::copy_n(b.cells.begin() + end * w, w, b.cells.begin() + at * w);
+        place_[b.below[at]].at = at;
+        b.below.pop_back();
+        b.size.pop_back();
+        b.cells.resize(end * w);
+        place_[label].branch = -1;
+        if (b.below.empty()) drop(branch);
+    }
+
+    void resize(int32_t label, int64_t size) {
+        const Place place = place_[label];
+        branches_[place.branch].size[place.at] = size;
+        for (int32_t at = place.branch; at >= 0; at = branches_[at].parent)
+            branches_[at].least = std::min(branches_[at].least, size);
+    }
+
+    // A label with these cells, or -1.
+    int32_t find(const int32_t* cells) const {
+        int32_t at = 0;
+        while (at >= 0 && branches_[at].inner) at = found(at, cells[axes_[branches_[at].depth]]);
+        if (at < 0) return -1;
+        const Branch& b = branches_[at];
+        const size_t w = width(b);
+        for (size_t i = 0; i < b.below.size(); ++i) {
+            size_t j = 0;
+            while (j < w && b.cells[i * w + j] == cells[axes_[b.depth + j]]) ++j;
+            if (j == w) return b.below[i];
+        }
+        return -1;
+    }
+
+    // use(label, size, a, b) for every label that may cost `limit` or less, which `use` may lower meanwhile.
+    // cost.add(axis, cell, a, b) adds to a and b what an axis adds, never less than 0; cost.bound(a, b, least) is what
+    // labels with so much at least, and of that size at least, cost at least. A branch is passed over where `open`,
+    // told its bound and its highest mark, says so.
+    template <class Cost, class Use, class Open> void visit(const Cost& cost, int64_t& limit, Use use, Open open) {
+        look(0, 0, 0, cost, limit, use, open);
+    }
+    template <class Cost, class Use> void visit(const Cost& cost, int64_t& limit, Use use) {
+        visit(cost, limit, use, [](int64_t, int32_t) { return true; });
+    }
+};
+
+}  // namespace paravent
