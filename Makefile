@@ -72,6 +72,7 @@ lint: venv ## ruff (rules and format), mypy, clang-format
 
 .PHONY: format
 format: venv ## let ruff and clang-format mend what they can
+	$(BIN)/python -m tools.stubs
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 	$(BIN)/clang-format -i $(CPP)

@@ -21,6 +21,7 @@ import paravent as pv
 from benchmarks.printing import print_table
 from benchmarks.tables import QUASI, adult, enlarged, tree_of
 from paravent.methods.method import Method
+from paravent.plan.roles import Role
 from paravent.privacy.model import Model
 
 SENSITIVE = ("occupation", "marital-status", "salary-class")
@@ -68,7 +69,7 @@ def skewed(rows: int) -> pl.DataFrame:
 def run(table: pl.DataFrame, column: str, names: list[str]) -> list[str]:
     """Print what each method loses, and return the names of those that break the rule."""
     quasi = [name for name in table.columns if name != column]
-    columns: dict[str, pv.Role] = {name: pv.Quasi(tree_of(name)) for name in quasi}
+    columns: dict[str, Role] = {name: pv.Quasi(tree_of(name)) for name in quasi}
     columns[column] = pv.Sensitive()
     asked = demands(column, table[column].n_unique())
     broken, rows, most = [], [], dict.fromkeys(asked, 1.0)

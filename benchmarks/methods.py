@@ -23,8 +23,8 @@ import polars as pl
 import paravent as pv
 from benchmarks.printing import print_table, table_text
 from benchmarks.tables import adult, enlarged, plan
+from paravent import registry
 from paravent.methods.method import Method, Recoding, Task
-from paravent.plan.catalogue import ROOMS, catalogue
 
 README = Path(__file__).parents[1] / "README.md"
 BEGIN, END = "<!-- methods: begin, written by `python -m benchmarks.methods --readme` -->", "<!-- methods: end -->"
@@ -48,7 +48,7 @@ BASELINE = M.Mondrian(cut="median")
 
 def known() -> list[Method]:
     """The methods that generalize, as they are exported, the baseline first (averages of numbers have another loss)."""
-    classes: dict[str, Any] = dict(catalogue(Method, ROOMS["method"]))  # type: ignore[type-abstract]
+    classes: dict[str, Any] = registry.classes("method")
     found = [method for name in sorted(classes) for method in SETTINGS.get(name) or [classes[name]()]]
     return [BASELINE, *(method for method in found if method != BASELINE and method.gives != "averages")]
 

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 import paravent as pv
+from paravent.plan.roles import Role
 
 QUASI = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
 SHARED = Path(os.environ.get("PARAVENT_REFERENCE_DATA", Path(__file__).parents[2] / "shared"))
@@ -43,6 +44,6 @@ def enlarged(frame: pl.DataFrame, rows: int, *, redrawn: float = 0.05, seed: int
 
 
 def plan(method: pv.methods.Method, *, k: int = 5, quasi: list[str] = QUASI) -> pv.Plan:
-    columns: dict[str, pv.Role] = {name: pv.Quasi(tree_of(name)) for name in quasi}
+    columns: dict[str, Role] = {name: pv.Quasi(tree_of(name)) for name in quasi}
     columns["salary-class"] = pv.Sensitive()
     return pv.Plan(columns=columns, protect=[pv.KAnonymity(k)], method=method)

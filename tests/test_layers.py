@@ -16,8 +16,9 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "paravent"
 
 ROOMS = (
-    "errors", "near", "notebook", "arguments", "measures", "table", "hierarchy", "profiling", "kernels", "privacy",
-    "utility", "methods", "plan", "cautions", "comparison", "data", "report", "experiments", "cli",
+    "errors", "near", "notebook", "registry", "public", "arguments", "measures", "table", "hierarchy", "profiling",
+    "kernels", "privacy", "utility", "methods", "plan", "cautions", "comparison", "data", "report",
+    "experiments", "cli",
 )  # fmt: skip
 """From low to high."""
 
@@ -31,7 +32,6 @@ UPWARDS = {
     ("plan/release.py", "paravent.report.page"): "Release.report draws the page",
     ("comparison/comparison.py", "paravent.report.comparison_page"): "Comparison.report draws the page",
     ("comparison/comparison.py", "paravent.report.ru_map"): "Comparison.map draws the map",
-    ("arguments.py", TOP): "messages call public classes by their public names",
 }
 """Conveniences of objects that users hold: method chaining ends in a room above. (file, module): why."""
 

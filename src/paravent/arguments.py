@@ -113,10 +113,10 @@ class _Names(dict[str, Any]):
     """The names of a module, and the public ones of the package."""
 
     def __missing__(self, name: str) -> Any:
-        import paravent
+        from paravent import public
 
-        if name in paravent.__all__:
-            return getattr(paravent, name)
+        if name in public.names():
+            return public.load(name)
         raise KeyError(name)
 
 
@@ -274,12 +274,12 @@ _EXAMPLES = {
 
 
 def _named(kind: Any) -> str:
-    import paravent
+    from paravent import public
 
     name = getattr(kind, "__name__", str(kind))
     if name in _EXAMPLES:
         return _EXAMPLES[name]
-    if name in paravent.__all__:
+    if name in public.names():
         return f"a pv.{name}"
     return f"{'an' if name[:1] in 'AEIOUaeiou' else 'a'} {name}"
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -33,8 +36,24 @@ def test_importing_is_free() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_type_checkers_see_the_same_names() -> None:
-    source = Path(pv.__file__).read_text()
-    imported = source.split("if TYPE_CHECKING:")[1].split("_ROOMS")[0]
-    for name in pv.__all__:
-        assert name in imported, name
+@pytest.mark.parametrize("package", ["", "methods", "privacy", "hierarchy/builders"])
+def test_type_checkers_see_the_same_names(package: str) -> None:
+    """A stub imports each name from where it comes from, and lists those that are there and no others."""
+    stub = ast.parse(Path(pv.__file__).parent.joinpath(package, "__init__.pyi").read_text(encoding="utf-8"))
+    module = import_module(".".join(["paravent", *package.split("/")]).rstrip("."))
+    homes = {name.name: each.module for each in stub.body if isinstance(each, ast.ImportFrom) for name in each.names}
+    (listed,) = [ast.literal_eval(each.value) for each in stub.body if isinstance(each, ast.Assign)]
+    assert listed == sorted(homes) == sorted(module.__all__)
+    for name, home in homes.items():
+        assert getattr(import_module(str(home)), name) is getattr(module, name)
+
+
+def test_no_public_name_is_that_of_a_room() -> None:
+    """The import system would put the room in its place."""
+    assert [name for name in pv.__all__ if find_spec(f"paravent.{name}")] == ["data", "methods"]
+
+
+def test_star_imports_give_the_public_names() -> None:
+    found: dict[str, object] = {}
+    exec("from paravent import *\nfrom paravent.methods import *", found)
+    assert set(pv.__all__) | set(pv.methods.__all__) == set(found) - {"__builtins__"}

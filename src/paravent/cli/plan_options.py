@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from paravent import registry
 from paravent.cli.calls import read_call
 from paravent.cli.options import names, pair
 from paravent.errors import PlanError
@@ -17,6 +18,8 @@ from paravent.errors import PlanError
 if TYPE_CHECKING:
     from paravent import Plan
     from paravent.hierarchy.spec import TreeSpec
+
+_METHODS, _MODELS, _BUILDERS = (", ".join(registry.entries(kind)) for kind in ("method", "model", "builder"))
 
 _option = partial(typer.Option, rich_help_panel="What is wanted (a plan file, or the options below)")
 
@@ -54,7 +57,8 @@ class PlanOptions:
         _option(
             "--tree",
             metavar="NAME=TREE",
-            help="How a column is generalized: a file, or a builder such as 'age=intervals(5, 10, 20)'. Repeatable.",
+            help="How a column is generalized: a file, or a builder such as 'age=intervals(5, 10, 20)'. "
+            f"Builders: {_BUILDERS}. Repeatable.",
         ),
     ] = None
     k: Annotated[int | None, _option("--k", "-k", metavar="NUMBER", help="Everybody hides among at least k rows.")] = (
@@ -71,13 +75,15 @@ class PlanOptions:
         list[str] | None,
         _option(
             metavar="MODEL",
-            help="Any other demand, such as \"TCloseness(0.2, 'disease')\". Models: AlphaKAnonymity, AverageRisk, "
-            "BetaLikeness, ColumnAnonymity, DeltaDisclosure, DeltaPresence, KAnonymity, KMap, LDiversity, MaximumRisk, "
-            "PopulationUniqueness, SampleUniqueness, TCloseness. Repeatable.",
+            help=f"Any other demand, such as \"TCloseness(0.2, 'disease')\". Models: {_MODELS}. Repeatable.",
         ),
     ] = None
     method: Annotated[
-        str | None, _option(metavar="METHOD", help="The algorithm, such as \"Mondrian(labels='set')\".")
+        str | None,
+        _option(
+            metavar="METHOD",
+            help=f"The algorithm, such as \"Mondrian(labels='set')\". Methods: {_METHODS}.",
+        ),
     ] = None
     suppression: Annotated[
         float | None, _option(metavar="SHARE", help="The share of rows that may be suppressed, 0 to 1.")
@@ -183,9 +189,4 @@ def tree_from_text(option: str, text: str) -> TreeSpec:
 
 def known(what: str) -> dict[str, Any]:
     """The models or methods that a plan can name."""
-    from paravent.methods.method import Method
-    from paravent.plan.catalogue import ROOMS, catalogue
-    from paravent.privacy.model import Model
-
-    base: type = Method if what == "method" else Model
-    return dict(catalogue(base, ROOMS[what]))
+    return registry.classes(what)

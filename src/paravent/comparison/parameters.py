@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from paravent import registry
 from paravent.errors import ParaventError, PlanError
 from paravent.near import suggest
 from paravent.plan.plan import Plan
@@ -87,10 +88,7 @@ def _method(value: Any) -> Any:
     """A method, or the one of that name with its defaults."""
     if not isinstance(value, str):
         return value
-    from paravent.methods.method import Method
-    from paravent.plan.catalogue import ROOMS, catalogue
-
-    known = catalogue(Method, ROOMS["method"])  # type: ignore[type-abstract]
+    known = registry.classes("method")
     if value not in known:
         raise PlanError(f"There is no method {value!r}. {suggest(value, known)}")
     return known[value]()

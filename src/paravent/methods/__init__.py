@@ -1,82 +1,18 @@
-"""The algorithms, named as in the literature."""
+"""The algorithms, named as in the literature; each is loaded when it is first used."""
 
-from typing import Any
+from __future__ import annotations
 
-from paravent.methods.clustering.gccg import GCCG
-from paravent.methods.clustering.k_member import KMember
-from paravent.methods.clustering.kaca import KACA
-from paravent.methods.clustering.nearest_neighbour import NearestNeighbour
-from paravent.methods.clustering.oka import OKA
-from paravent.methods.full_domain.datafly import Datafly
-from paravent.methods.full_domain.filtering import Filter
-from paravent.methods.full_domain.incognito import Incognito
-from paravent.methods.full_domain.min_gen import MinGen
-from paravent.methods.full_domain.optimal import Optimal
-from paravent.methods.full_domain.samarati import Samarati
-from paravent.methods.local.cell_suppression import LocalSuppression
-from paravent.methods.local.local_recoding import LocalRecoding
-from paravent.methods.local.mu_argus import MuArgus
-from paravent.methods.merging.gaa import GAA
-from paravent.methods.merging.gkaa import GkAA
-from paravent.methods.method import Averages, Axis, Labels, Method, Recoding, Representatives, Target, Task
-from paravent.methods.microaggregation.fixed_size import FixedSize
-from paravent.methods.microaggregation.individual_ranking import IndividualRanking
-from paravent.methods.microaggregation.mdav import MDAV
-from paravent.methods.microaggregation.refined_mdav import RefinedMDAV
-from paravent.methods.microaggregation.univariate import UnivariateOptimal
-from paravent.methods.microaggregation.vmdav import VMDAV
-from paravent.methods.mondrian.mondrian import Mondrian
-from paravent.methods.partition.construction import G2kP2kPkConv, G2kPkConv, G3kPk, G4kP2kPkConv, GkPk
-from paravent.methods.partition.polish import Polish
-from paravent.methods.subtree.bottom_up import BottomUp
-from paravent.methods.subtree.top_down import TopDown
+from collections.abc import Mapping
 
-__all__ = [
-    "GAA",
-    "GCCG",
-    "KACA",
-    "MDAV",
-    "OKA",
-    "VMDAV",
-    "Averages",
-    "Axis",
-    "BottomUp",
-    "Datafly",
-    "Filter",
-    "FixedSize",
-    "G2kP2kPkConv",
-    "G2kPkConv",
-    "G3kPk",
-    "G4kP2kPkConv",
-    "GkAA",
-    "GkPk",
-    "Incognito",
-    "IndividualRanking",
-    "KMember",
-    "Labels",
-    "LocalRecoding",
-    "LocalSuppression",
-    "Method",
-    "MinGen",
-    "Mondrian",
-    "MuArgus",
-    "NearestNeighbour",
-    "Optimal",
-    "Polish",
-    "Recoding",
-    "RefinedMDAV",
-    "Representatives",
-    "Samarati",
-    "Target",
-    "Task",
-    "TopDown",
-    "UnivariateOptimal",
-]
+from paravent.registry import entries, lazily
+
+_SHARED = ("Averages", "Axis", "Labels", "Method", "Recoding", "Representatives", "Target", "Task")
+"""What a method takes and gives."""
 
 
-def __getattr__(name: str) -> Any:
-    """A name that is none: say which was probably meant."""
-    from paravent.near import suggest
+def homes() -> Mapping[str, str]:
+    """The module of each name."""
+    return {**entries("method"), **dict.fromkeys(_SHARED, "paravent.methods.method")}
 
-    near = "" if name.startswith("_") else f". {suggest(name, __all__)}"
-    raise AttributeError(f"module 'paravent.methods' has no attribute {name!r}{near}")
+
+__getattr__, __dir__ = lazily(__name__, homes)

@@ -15,15 +15,13 @@ from typing import Annotated, Any, Literal, Optional, Union, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, create_model
 
+from paravent import registry
 from paravent.errors import ParaventError, PlanError
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
-from paravent.methods.method import Method
 from paravent.near import suggest
 from paravent.plan.about import About
-from paravent.plan.catalogue import ROOMS, catalogue
 from paravent.plan.plan import UNSAID, Plan
 from paravent.plan.roles import ROLES
-from paravent.privacy.model import Model
 
 _TAGS = {"columns": "role", "protect": "model", "method": "name"}
 """The key that names the class of an entry, in each part of a document."""
@@ -97,9 +95,7 @@ def schema() -> dict[str, Any]:
 
 def _classes() -> tuple[dict[str, type], dict[str, type], dict[str, type]]:
     roles: dict[str, type] = {role.name: role for role in ROLES}
-    models: dict[str, type] = dict(catalogue(Model, ROOMS["model"]))  # type: ignore[type-abstract]
-    methods: dict[str, type] = dict(catalogue(Method, ROOMS["method"]))  # type: ignore[type-abstract]
-    return roles, models, methods
+    return roles, registry.classes("model"), registry.classes("method")
 
 
 Named = tuple[tuple[str, type], ...]

@@ -1,31 +1,15 @@
 """Privacy: equivalence classes, the models that judge them, the verifier and the risk of a release."""
 
-from paravent.privacy.alpha_k import AlphaKAnonymity
-from paravent.privacy.beta_likeness import BetaLikeness
-from paravent.privacy.column_anonymity import ColumnAnonymity
-from paravent.privacy.delta_disclosure import DeltaDisclosure
-from paravent.privacy.delta_presence import DeltaPresence
-from paravent.privacy.k_anonymity import KAnonymity
-from paravent.privacy.k_map import KMap
-from paravent.privacy.l_diversity import LDiversity
-from paravent.privacy.model import Model
-from paravent.privacy.population_uniqueness import PopulationUniqueness
-from paravent.privacy.risk_limits import AverageRisk, MaximumRisk, SampleUniqueness
-from paravent.privacy.t_closeness import TCloseness
+from __future__ import annotations
 
-__all__ = [
-    "AlphaKAnonymity",
-    "AverageRisk",
-    "BetaLikeness",
-    "ColumnAnonymity",
-    "DeltaDisclosure",
-    "DeltaPresence",
-    "KAnonymity",
-    "KMap",
-    "LDiversity",
-    "MaximumRisk",
-    "Model",
-    "PopulationUniqueness",
-    "SampleUniqueness",
-    "TCloseness",
-]
+from collections.abc import Mapping
+
+from paravent.registry import entries, lazily
+
+
+def homes() -> Mapping[str, str]:
+    """The module of each name."""
+    return {**entries("model"), "Model": "paravent.privacy.model"}
+
+
+__getattr__, __dir__ = lazily(__name__, homes)

@@ -10,13 +10,12 @@ for them, and are told what the table shall be used for.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
+from paravent import registry
 from paravent.errors import PlanError
 from paravent.measures import Absent, Measure
 from paravent.near import suggest
@@ -92,11 +91,6 @@ _FIRST = ("protection", "loss", "distributions", "class_sizes", "rows", "reident
 @cache
 def known_families() -> tuple[Family, ...]:
     """Every family of this room."""
-    room = importlib.import_module("paravent.utility")
-    found: dict[str, Family] = {}
-    for module in pkgutil.iter_modules(room.__path__):
-        for entry in vars(importlib.import_module(f"paravent.utility.{module.name}")).values():
-            if isinstance(entry, Family):
-                found[entry.name] = entry
     order = {name: place for place, name in enumerate(_FIRST)}
-    return tuple(sorted(found.values(), key=lambda f: (order.get(f.name, len(order)), f.name)))
+    found: list[Family] = [registry.load("family", name) for name in registry.entries("family")]
+    return tuple(sorted(found, key=lambda f: (order.get(f.name, len(order)), f.name)))

@@ -1,25 +1,12 @@
-"""The functions that describe trees. Each gives a TreeSpec, to be built against the values of a column."""
+"""The functions that describe trees. Each gives a TreeSpec, to be built against the values of a column.
 
-from paravent.hierarchy.builders.dates import dates
-from paravent.hierarchy.builders.file import tree_file
-from paravent.hierarchy.builders.flat import flat
-from paravent.hierarchy.builders.frequency import by_frequency
-from paravent.hierarchy.builders.groups import groups
-from paravent.hierarchy.builders.icd import icd
-from paravent.hierarchy.builders.intervals import intervals
-from paravent.hierarchy.builders.ordered import balanced, ordered_groups, quantiles
-from paravent.hierarchy.builders.prefixes import prefixes
+They are loaded at once: some bear the name of their module, which would otherwise stand in their place.
+"""
 
-__all__ = [
-    "balanced",
-    "by_frequency",
-    "dates",
-    "flat",
-    "groups",
-    "icd",
-    "intervals",
-    "ordered_groups",
-    "prefixes",
-    "quantiles",
-    "tree_file",
-]
+from __future__ import annotations
+
+from paravent.registry import entries, load
+
+__all__ = sorted(entries("builder"))  # noqa: PLE0605
+
+globals().update({name: load("builder", name) for name in __all__})

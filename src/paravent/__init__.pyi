@@ -1,0 +1,131 @@
+# Written by `make format` (tools/stubs.py).
+# ruff: noqa
+# fmt: off
+from paravent import data
+from paravent import methods
+from paravent.comparison.best_k import BestK
+from paravent.comparison.best_k import best_k
+from paravent.comparison.comparison import Comparison
+from paravent.comparison.run import compare
+from paravent.comparison.sweep import sweep
+from paravent.errors import CancelledError
+from paravent.errors import InfeasibleError
+from paravent.errors import ParaventError
+from paravent.errors import PlanError
+from paravent.errors import RoleError
+from paravent.errors import TableError
+from paravent.errors import TreeError
+from paravent.errors import UnsafeReleaseError
+from paravent.hierarchy.builders.dates import dates
+from paravent.hierarchy.builders.file import tree_file
+from paravent.hierarchy.builders.flat import flat
+from paravent.hierarchy.builders.frequency import by_frequency
+from paravent.hierarchy.builders.groups import groups
+from paravent.hierarchy.builders.icd import icd
+from paravent.hierarchy.builders.intervals import intervals
+from paravent.hierarchy.builders.ordered import balanced
+from paravent.hierarchy.builders.ordered import ordered_groups
+from paravent.hierarchy.builders.ordered import quantiles
+from paravent.hierarchy.builders.prefixes import prefixes
+from paravent.plan.about import About
+from paravent.plan.assess import quasi_identifiers
+from paravent.plan.assess import risk
+from paravent.plan.attack import attack
+from paravent.plan.draft import draft
+from paravent.plan.judge import measure
+from paravent.plan.judge import verify
+from paravent.plan.k_sweep import k_sweep
+from paravent.plan.plan import Plan
+from paravent.plan.release import Release
+from paravent.plan.roles import Drop
+from paravent.plan.roles import Identifier
+from paravent.plan.roles import Insensitive
+from paravent.plan.roles import Quasi
+from paravent.plan.roles import Sensitive
+from paravent.plan.runner import anonymize
+from paravent.privacy import attacks
+from paravent.privacy.alpha_k import AlphaKAnonymity
+from paravent.privacy.beta_likeness import BetaLikeness
+from paravent.privacy.column_anonymity import ColumnAnonymity
+from paravent.privacy.delta_disclosure import DeltaDisclosure
+from paravent.privacy.delta_presence import DeltaPresence
+from paravent.privacy.k_anonymity import KAnonymity
+from paravent.privacy.k_map import KMap
+from paravent.privacy.l_diversity import LDiversity
+from paravent.privacy.population_uniqueness import PopulationUniqueness
+from paravent.privacy.risk_limits import AverageRisk
+from paravent.privacy.risk_limits import MaximumRisk
+from paravent.privacy.risk_limits import SampleUniqueness
+from paravent.privacy.t_closeness import TCloseness
+from paravent.profiling.profile import profile
+from paravent.table.clean import clean
+from paravent.table.kinds import Kind
+from paravent.table.read import read
+from paravent.table.table import Table
+from paravent.table.write import write
+
+__version__: str
+__all__ = [
+    "About",
+    "AlphaKAnonymity",
+    "AverageRisk",
+    "BestK",
+    "BetaLikeness",
+    "CancelledError",
+    "ColumnAnonymity",
+    "Comparison",
+    "DeltaDisclosure",
+    "DeltaPresence",
+    "Drop",
+    "Identifier",
+    "InfeasibleError",
+    "Insensitive",
+    "KAnonymity",
+    "KMap",
+    "Kind",
+    "LDiversity",
+    "MaximumRisk",
+    "ParaventError",
+    "Plan",
+    "PlanError",
+    "PopulationUniqueness",
+    "Quasi",
+    "Release",
+    "RoleError",
+    "SampleUniqueness",
+    "Sensitive",
+    "TCloseness",
+    "Table",
+    "TableError",
+    "TreeError",
+    "UnsafeReleaseError",
+    "anonymize",
+    "attack",
+    "attacks",
+    "balanced",
+    "best_k",
+    "by_frequency",
+    "clean",
+    "compare",
+    "data",
+    "dates",
+    "draft",
+    "flat",
+    "groups",
+    "icd",
+    "intervals",
+    "k_sweep",
+    "measure",
+    "methods",
+    "ordered_groups",
+    "prefixes",
+    "profile",
+    "quantiles",
+    "quasi_identifiers",
+    "read",
+    "risk",
+    "sweep",
+    "tree_file",
+    "verify",
+    "write",
+]
