@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from paravent.hierarchy.cells.places import CLOCK, MOMENT, NUMBER, Line, line_of, place_of
+from paravent.hierarchy.cells.places import CLOCK, MOMENT, NUMBER, Line, located
 
 _PLACE = rf"({MOMENT}|{CLOCK}|{NUMBER})"
 _BRACKETS = re.compile(rf"\s*([\[\](])\s*{_PLACE}\s*[,;:]\s*{_PLACE}\s*([\[\])])\s*")
@@ -93,10 +93,15 @@ def read_interval(label: str, line: Line | None = None, *, dash: bool = True) ->
         open_low, open_high = sign == ">", sign == "<"
     else:
         return None
-    lines = {line_of(end) for end in ends if end}
-    if len(lines) > 1 or (line is not None and lines != {line}):
-        return None
-    low, high = (place_of(end) if end else infinite for end, infinite in zip(ends, (-np.inf, np.inf), strict=True))
-    if low is None or high is None or low > high:
-        return None
-    return Interval(low, high, open_low, open_high, (ends[0], ends[1]))
+    low, high = -np.inf, np.inf
+    if ends[0]:
+        below = located(ends[0])
+        if below is None or (line is not None and below[0] is not line):
+            return None
+        line, low = below
+    if ends[1]:
+        above = located(ends[1])
+        if above is None or (line is not None and above[0] is not line):
+            return None
+        high = above[1]
+    return Interval(low, high, open_low, open_high, (ends[0], ends[1])) if low <= high else None

@@ -26,6 +26,7 @@ MOMENT = (
 )
 CLOCK = r"[0-9][0-9]:[0-9][0-9]:[0-9][0-9](?:\.[0-9]+)?"
 _NUMBER, _MOMENT, _CLOCK = (re.compile(form) for form in (NUMBER, MOMENT, CLOCK))
+_FIRST = frozenset("+-.0123456789")
 _EPOCH = datetime(1970, 1, 1)
 _BELOW_MICROSECONDS = re.compile(r"\.[0-9]{6}[0-9]*[1-9]")
 
@@ -38,17 +39,40 @@ class Line(Enum):
     CLOCK = CLOCK
 
 
+def located(text: str) -> tuple[Line, float] | None:
+    """The line on which a text has a place, and the place; None for texts that have none.
+
+    >>> located("06:00:00"), located("20 years")
+    ((<Line.CLOCK: ...>, 0.25), None)
+    """
+    if text[:1] not in _FIRST:
+        return None
+    if _NUMBER.fullmatch(text):
+        number = float(text)
+        return (Line.NUMBERS, number) if math.isfinite(number) else None
+    if _CLOCK.fullmatch(text):
+        hours, minutes, seconds = text.split(":")
+        whole, _, part = seconds.partition(".")
+        share = (((int(hours) * 60 + int(minutes)) * 60 + int(whole)) * 10**9 + int(f"{part:0<9}"[:9])) / 86_400e9
+        return (Line.CLOCK, share) if int(minutes) < 60 and int(whole) < 60 and share <= 1 else None
+    if not _MOMENT.fullmatch(text):
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    since = moment.replace(tzinfo=None) - _EPOCH - (moment.utcoffset() or timedelta(0))
+    return Line.MOMENTS, (since // timedelta(microseconds=1)) / 86_400e6
+
+
 def line_of(text: str) -> Line | None:
     """The line on which a text has a place.
 
     >>> [line_of(text) for text in ("20", "1970-01-03", "20 years")]
     [<Line.NUMBERS: ...>, <Line.MOMENTS: ...>, None]
     """
-    if _NUMBER.fullmatch(text):
-        return Line.NUMBERS
-    if _CLOCK.fullmatch(text):
-        return Line.CLOCK
-    return Line.MOMENTS if _MOMENT.fullmatch(text) else None
+    found = located(text)
+    return None if found is None else found[0]
 
 
 def place_of(text: str) -> float | None:
@@ -57,22 +81,8 @@ def place_of(text: str) -> float | None:
     >>> place_of("20"), place_of("1970-01-03"), place_of("06:00:00"), place_of("20 years")
     (20.0, 2.0, 0.25, None)
     """
-    if _NUMBER.fullmatch(text):
-        number = float(text)
-        return number if math.isfinite(number) else None
-    if _CLOCK.fullmatch(text):
-        hours, minutes, seconds = text.split(":")
-        whole, _, part = seconds.partition(".")
-        share = (((int(hours) * 60 + int(minutes)) * 60 + int(whole)) * 10**9 + int(f"{part:0<9}"[:9])) / 86_400e9
-        return share if int(minutes) < 60 and int(whole) < 60 and share <= 1 else None
-    if not _MOMENT.fullmatch(text):
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    since = moment.replace(tzinfo=None) - _EPOCH - (moment.utcoffset() or timedelta(0))
-    return (since // timedelta(microseconds=1)) / 86_400e6
+    found = located(text)
+    return None if found is None else found[1]
 
 
 def are_one(text: str, other: str) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from paravent.hierarchy.cells.grammar import range_ends, read_mask, set_members
 from paravent.hierarchy.cells.interval import Interval, read_interval
-from paravent.hierarchy.cells.places import Line, are_one, line_of, place_of
+from paravent.hierarchy.cells.places import Line, are_one, line_of, located
 from paravent.hierarchy.levels import ROOT_LABEL
 
 if TYPE_CHECKING:
@@ -169,9 +169,10 @@ class CellReader:
         interval = read_interval(label, self.line, dash=self.has_dashes)
         if interval is not None:
             return Cell(Form.INTERVAL, self.inside(interval), interval)
-        if line_of(label) is not self.line or (place := place_of(label)) is None:
+        found = located(label)
+        if found is None or found[0] is not self.line:
             return None
-        return Cell(Form.NUMBER, self.number(label, place), Interval(place, place))
+        return Cell(Form.NUMBER, self.number(label, found[1]), Interval(found[1], found[1]))
 
     def _from_to(self, first: int, last: int) -> Cell | None:
         """The interval between two values of the column. Ranks that ascend tell values apart that share a place."""

@@ -205,10 +205,13 @@ class Reading:
         known = set(self._texts)
         if not told or not known or self.language.has_groups or any(label in known for label in told):
             return
-        numbers, theirs = ([_span(text) is not None for text in texts] for texts in (told, self._texts))
-        none = not any(numbers) and not any(looks_like_label(label) or read_interval(label) for label in told)
-        if (all(numbers) and not any(theirs)) or (all(theirs) and none):
-            ours, others = ("numbers", "text") if all(numbers) else ("text", "numbers")
+        if not any(_span(text) is not None for text in self._texts):
+            ours, others, apart = "numbers", "text", all(_span(label) is not None for label in told)
+        else:
+            ours, others = "text", "numbers"
+            apart = not any(_span(label) or looks_like_label(label) or read_interval(label) for label in told)
+            apart = apart and all(_span(text) is not None for text in self._texts)
+        if apart:
             raise TableError(
                 f"column {self.name!r}: the release holds {ours}, the table of people {others}. "
                 "Write both the same way."
