@@ -33,7 +33,7 @@ FOUND: list[Clustering] = [M.KMember(), M.NearestNeighbour(), M.GCCG(), M.OKA(),
 
 def task_of(frame: pl.DataFrame, k: int, quasi: list[str] = QUASI) -> Task:
     asked = plan(M.Mondrian(), k=k, quasi=quasi)
-    return Task(len(frame), encode(pv.read(frame), asked), tuple(asked.protect))
+    return Task(len(frame), encode(pv.read(frame), asked), tuple(asked.models))
 
 
 def loss(task: Task, recoding: Recoding) -> float:

@@ -17,6 +17,7 @@ SOURCE = ROOT / "src" / "paravent"
 
 ROOMS = (
     "errors", "near", "notebook", "registry", "public", "arguments", "measures", "table", "hierarchy", "profiling",
+    "published",
     "kernels", "privacy", "utility", "methods", "plan", "cautions", "comparison", "data", "report",
     "experiments", "cli",
 )  # fmt: skip

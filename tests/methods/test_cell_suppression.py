@@ -113,7 +113,7 @@ def test_wildcards_blank_less_and_are_called_weaker() -> None:
     assert "weaker" not in str(strict.verdict)
     assert "4-anonymity with blanked cells as wildcards (weaker)" in str(weak.verdict)
     assert f"k is {weak.verdict.strict_k}." in weak.verdict.notes[0]
-    assert "weaker" in weak.verdict.to_dict()["models"][0]["demand"]
+    assert "weaker" in weak.verdict.to_dict()["promises"][0]["demand"]
     assert "weaker" in weak.trace[-1]
     # by hand: every row fits four rows of the release
     rows = weak.frame.select(pl.all().cast(pl.String)).rows()

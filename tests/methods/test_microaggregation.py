@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paravent as pv
-from paravent.methods.cells import Averages, Representatives
 from paravent.methods.microaggregation.averages import means
 from paravent.methods.microaggregation.space import columns_of
 from paravent.methods.output_types import output_type
+from paravent.published import Averages, Representatives
 from paravent.table.kinds import Kind
 from paravent.table.line import to_line
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from paravent.plan.coverage import check_coverage
 
 import paravent as pv
 from paravent.errors import ParaventError, UnsafeReleaseError
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.cells import CellReader, Form
 from paravent.plan.attack import scene_of
-from paravent.plan.coverage import check_coverage
 from paravent.plan.encode import encode
 from paravent.privacy.attacks.covering import Covering
 from paravent.table.text import as_text

@@ -10,17 +10,16 @@ import pytest
 
 import paravent as pv
 from paravent.errors import UnsafeReleaseError
-from paravent.methods.cells import Averages, Labels
 from paravent.methods.method import Axis
-from paravent.plan.truth import check_truth
 from paravent.privacy.verify import verify_frame
+from paravent.published import Averages, Labels, Place, Source
 from paravent.table.kinds import Kind
 from paravent.utility.cost.weights import p2
 
 AGES = Axis(
     "age", Kind.INTEGER, np.array([0, 1, 2], dtype=np.int32), ("20", "30", "40"), None, np.array([20.0, 30, 40])
 )
-ALL, NONE = np.arange(3), np.zeros(3, dtype=bool)
+SOURCE, ALL = Source("age", pl.Series("cells", [20, 30, 40]), AGES), np.arange(3)
 
 
 def test_every_marked_row_must_be_blank_and_not_only_one() -> None:
@@ -36,20 +35,20 @@ def test_a_label_covers_up_to_its_last_value_and_no_further(label: str, true: bo
     released = pl.Series("age", [label] * 3)
     cells = Labels(np.zeros(1, dtype=np.int32), (label,))
     if true:
-        check_truth(cells, AGES, released, ALL, NONE)
+        cells.check(SOURCE, released, Place.of(ALL))
     else:
         with pytest.raises(UnsafeReleaseError, match="does not cover"):
-            check_truth(cells, AGES, released, ALL, NONE)
+            cells.check(SOURCE, released, Place.of(ALL))
 
 
 @pytest.mark.parametrize(("average", "true"), [(20.0, True), (40.0, True), (19.99, False), (40.01, False)])
 def test_an_average_lies_among_its_values_ends_included(average: float, true: bool) -> None:
     released = pl.Series("age", [average] * 3)
     if true:
-        check_truth(Averages(np.array([average])), AGES, released, ALL, NONE)
+        Averages(np.array([average])).check(SOURCE, released, Place.of(ALL))
     else:
         with pytest.raises(UnsafeReleaseError, match="does not lie among"):
-            check_truth(Averages(np.array([average])), AGES, released, ALL, NONE)
+            Averages(np.array([average])).check(SOURCE, released, Place.of(ALL))
 
 
 def test_p2_is_the_highest_tree_over_this_one() -> None:

@@ -82,7 +82,7 @@ def unguarded(case: Case) -> Iterator[Caution]:
             "The release hides who a row belongs to. Whether it gives away something about people was not looked at.",
             "Name the columns whose values nobody should learn.",
         )
-    guarded = {name for model in case.plan.protect for name in model.guards}
+    guarded = {name for model in case.plan.models for name in model.guards}
     bare = tuple(name for name in case.plan.sensitive if name not in guarded)
     if bare:
         yield Caution(
@@ -133,7 +133,7 @@ def exactly_k(case: Case) -> Iterator[Caution]:
 
 def weak_k(case: Case) -> Iterator[Caution]:
     """Two quasi-identifier columns that repeat one another are no harm; a promise over one column is a thin one."""
-    if k_asked(case.plan.protect) is not None and len(case.plan.quasi) == 1:
+    if k_asked(case.plan.models) is not None and len(case.plan.quasi) == 1:
         yield Caution(
             "one-quasi-identifier",
             "note",

@@ -30,7 +30,7 @@ def redundant(case: Case) -> Iterator[Caution]:
     sample = np.arange(frame.height)
     if frame.height > _SAMPLE:
         sample = np.sort(np.random.default_rng(0).choice(frame.height, _SAMPLE, replace=False))
-    if len(sample) < 2 * _FEWEST:
+    if len(sample) < 2 * _FEWEST or case.subject.kept is None:
         return
     original = case.original_rows[sample]
     labels = [reading.codes[~case.subject.placeholder][sample] for reading in case.subject.readings]

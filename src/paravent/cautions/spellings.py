@@ -26,7 +26,7 @@ def look_alike(case: Case) -> Iterator[Caution]:
         if not groups:
             continue
         ways = dict.fromkeys(way for group in groups for way in differ_in(group).split(", "))
-        models = [model for model in resolved(case.plan).protect if name in model.needs and not model.reads_values]
+        models = [model for model in resolved(case.plan).models if name in model.needs and not model.reads_values]
         held = bool(models) and not verify_frame(case.frame, list(case.plan.quasi), models, alike=(name,))
         meaning = (
             f"They differ in {', '.join(ways)}, and each counts as a value of its own: a group may look mixed where "

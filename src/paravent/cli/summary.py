@@ -26,7 +26,9 @@ def tell(console: Console, release: Release, measures: Measures) -> None:
         }
     )
     console.heading("What holds (derived again from the finished table)")
-    console.pairs({check.model.describe(): f"{check.model.key} = {check.level:g}" for check in release.verdict.checks})
+    console.pairs(
+        {check.promise.describe(): f"{check.promise.key} = {check.level:g}" for check in release.verdict.checks}
+    )
     console.heading("What it cost")
     console.pairs(
         {

@@ -95,10 +95,10 @@ def best_k(
     plan = as_plan(plan)
     table = as_table(source)
     report = progress or silent
-    demands = beside_k(plan.protect)
+    demands = beside_k(plan.models)
     if not demands:
         raise PlanError("best_k: the plan asks for k-anonymity alone, so its k is known. Add a demand of l or t.")
-    floor = k_asked(plan.protect) or 1
+    floor = k_asked(plan.models) or 1
     asked = sorted({max(k, floor) for k in _checked(ks)})
     method = plan.method if isinstance(plan.method, GAA) else GAA()
     wanted = [(k, strategy) for k in asked for strategy in dict.fromkeys(strategies)]

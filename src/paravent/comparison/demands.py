@@ -24,7 +24,7 @@ from paravent.plan.judge import judge, marked_rows
 from paravent.plan.persons import links_in, persons_of
 from paravent.plan.plan import Plan
 from paravent.plan.roles import OWN_VALUE, WILDCARD, Identifier, Insensitive, Quasi, Role, Sensitive
-from paravent.plan.runner import wildcards
+from paravent.plan.verification import wildcards
 from paravent.privacy.model import Model
 
 TOP = Path(os.sep)
@@ -111,11 +111,11 @@ class Met:
 def demands_of(plan: Plan) -> tuple[Demand, ...]:
     """Everything that a plan promises to the people in the table."""
     quasi, free = tuple(sorted(plan.quasi)), tuple(sorted(wildcards(plan)))
-    located = relocated(plan, TOP).protect
+    located = relocated(plan, TOP).models
     person = plan.person if isinstance(plan.person, str) else None
     models = [
         Demand(model, quasi, free, person=person, folder=plan.folder, located=there, alike=_alike(model, plan))
-        for model, there in zip(plan.protect, located, strict=True)
+        for model, there in zip(plan.models, located, strict=True)
     ]
     hidden = [Demand(None, column=name, hidden=role.replace) for name, role in plan.identifiers.items()]
     hidden += [Demand(None, column=name) for name in plan.left_out if name not in plan.identifiers]
@@ -224,5 +224,5 @@ def _verified(
     answers = {}
     for demand, check in zip(demands, verdict.checks, strict=True):
         short = "" if check.holds else f", {check.failing} class{'' if check.failing == 1 else 'es'} short of it"
-        answers[demand] = Met(check.holds, check.level, f"{check.model.key} = {check.level:g}{short}")
+        answers[demand] = Met(check.holds, check.level, f"{check.promise.key} = {check.level:g}{short}")
     return answers

@@ -249,7 +249,9 @@ class _Worker:
                 candidate.plan,
                 self.demands,
                 populations=self.options.populations,
-                source=self.table.frame[released.kept] if isinstance(released, Release) else None,
+                source=self.table.frame[released.kept]
+                if isinstance(released, Release) and released.kept is not None
+                else None,
             )
             made = time.perf_counter() - begun
             progress("measure", 0.0)

@@ -123,7 +123,7 @@ def subject(table: Table | None, options: Any) -> tuple[Any, Plan]:
 
 def k_of(plan: Plan) -> int:
     """The k that a plan asks for."""
-    asked = k_asked(plan.protect)
+    asked = k_asked(plan.models)
     if asked is None:
         raise PlanError("metric-search: the plan asks for no k. Add k-anonymity, or give --k.")
     return asked

@@ -1,33 +1,38 @@
 """Method: what every algorithm takes and gives.
 
-A method sees codes, never values: each quasi-identifier is an Axis of small integers in tree order. It gives back the
-class of every row and, for each axis, what every class is published as. It neither reads nor writes tables.
+A method that makes classes sees codes, not values: each quasi-identifier is an Axis of small integers in tree order. It
+gives back the class of every row and, for each axis, what every class is published as. One that changes values takes
+them from `Task.cells` and gives back columns, tables beside the first, or synthetic rows. None reads or writes files.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
+import polars as pl
 
 from paravent import kernels
 from paravent.arguments import Checked
 from paravent.hierarchy.axis import Axis
-from paravent.methods.cells import Averages, Labels, Published, Representatives
+from paravent.methods.recoding import Beside, Recoding
 from paravent.methods.trace import Step
 from paravent.privacy.classes import Classes
+from paravent.privacy.derivation import Derivation
 from paravent.privacy.encoded_population import EncodedPopulation
 from paravent.privacy.model import Model
 from paravent.privacy.statistics import Statistics
+from paravent.published import Averages, Labels, Published, Representatives
 from paravent.table.domain import Domain
 
 __all__ = [
     "Averages",
     "Axis",
+    "Beside",
     "Labels",
     "Method",
     "Progress",
@@ -43,6 +48,8 @@ __all__ = [
 Need = Literal["trees", "target", "suppression", "choices"]
 OutputType = Literal["full-domain", "subtree", "multidimensional", "averages"]
 Use = Literal["any", "classification", "regression"]
+
+RoleName = Literal["quasi", "sensitive", "insensitive", "identifier"]
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share of it that is done (0 to 1). It may raise to stop the run."""
@@ -70,7 +77,8 @@ class Task:
 
     `sensitive` holds the codes of every sensitive column that a model needs, `domains` what they stand for where one
     asks, `populations` the populations that models name, `targets` the columns that the method names, `persons` whose
-    each row is, for models of people. A method counts `statistics.columns` by class and asks `holds`.
+    each row is, for models of people. A method counts `statistics.columns` by class and asks `holds`. `cells` are the
+    columns of the table that may be released, as they are, and `roles` says what each is for the plan.
     """
 
     n_rows: int
@@ -84,6 +92,8 @@ class Task:
     populations: Mapping[str, EncodedPopulation] = field(default_factory=dict)
     targets: Mapping[str, Target] = field(default_factory=dict)
     persons: np.ndarray | None = None
+    cells: Mapping[str, pl.Series] = field(default_factory=dict)
+    roles: Mapping[str, RoleName] = field(default_factory=dict)
 
     @cached_property
     def statistics(self) -> Statistics:
@@ -168,18 +178,6 @@ class Task:
                 return None
 
 
-@dataclass(frozen=True, eq=False)
-class Recoding:
-    """What a method gives: the class of each row (−1: suppressed), the cells of each axis, and the steps it took, in
-    words (`trace`) and, where a method says them one by one, so that they can be taken again (`steps`)."""
-
-    of_row: np.ndarray
-    n_classes: int
-    cells: Mapping[str, Published]
-    trace: tuple[str, ...] = ()
-    steps: Sequence[Step] = ()
-
-
 class Method(Checked, ABC):
     """An algorithm with its parameters; `repr` recreates it. Subclasses are frozen keyword-only dataclasses.
 
@@ -196,6 +194,8 @@ class Method(Checked, ABC):
     optimal: ClassVar[bool] = False
     many: ClassVar[bool] = False
     counts_people: ClassVar[bool] = True
+    makes_classes: ClassVar[bool] = True
+    """Whether it makes classes of the quasi-identifiers: a plan then names at least one."""
 
     @property
     def needs(self) -> tuple[Need, ...]:
@@ -225,6 +225,16 @@ class Method(Checked, ABC):
     def wildcards(self) -> bool:
         """Whether a blanked cell (`*`) counts as one that fits every value: a weaker promise, and named as such."""
         return False
+
+    def changes(self, roles: Mapping[str, RoleName]) -> frozenset[str]:
+        """The columns that it changes, given what each column is; the quasi-identifiers, unless it says otherwise. What
+        it changes beyond them is not released."""
+        return frozenset(name for name, role in roles.items() if role == "quasi")
+
+    @property
+    def derivation(self) -> Derivation | None:
+        """How classes show in its releases; None: as rows that are equal in every quasi-identifier."""
+        return None
 
     @abstractmethod
     def run(self, task: Task) -> Recoding:

@@ -17,6 +17,7 @@ from paravent.hierarchy.cells import CellReader
 from paravent.hierarchy.levels import ROOT_LABEL
 from paravent.methods.method import Axis, OutputType, Recoding
 from paravent.privacy.verify import blank_rows
+from paravent.published import ByClass
 
 
 class Released(Protocol):
@@ -79,7 +80,9 @@ def _published(
     if isinstance(found, Recoding):
         kept = found.of_row >= 0
         for axis in axes or ():
-            cells = found.cells[axis.name].labelled(axis)
+            published = found.cells[axis.name]
+            assert isinstance(published, ByClass), "types of generalization are about classes"
+            cells = published.labelled(axis)
             yield axis, _pairs(axis.codes[kept], np.asarray(cells.codes)[found.of_row[kept]], cells.labels, blanks)
         return
     frame, rows = found.frame, found.kept

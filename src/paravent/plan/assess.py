@@ -20,7 +20,8 @@ from paravent.plan.population import Population as Register
 from paravent.plan.population import axes_of, people_of_cells
 from paravent.plan.release import Release
 from paravent.plan.roles import Quasi
-from paravent.plan.runner import as_plan, as_table, wildcards
+from paravent.plan.runner import as_plan, as_table
+from paravent.plan.verification import wildcards
 from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.k_anonymity import KAnonymity
@@ -101,7 +102,7 @@ def risk(
     if original is not None:
         source = original if isinstance(original, pl.DataFrame) else as_table(original).frame
         height, rows = _height(marked, frame), None
-        if isinstance(released, Release) and source.height == len(released.table):
+        if isinstance(released, Release) and released.kept is not None and source.height == len(released.table):
             source, rows = source[released.kept.tolist()], np.arange(height)  # a release knows which rows it kept
         elif source.height == height and not bare:
             rows = match_rows(as_table(original), whole, plan, marked)

@@ -87,8 +87,9 @@ def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = 
     axes: Sequence[Axis] = ()
     if isinstance(released, Release) and original is None:
         source, axes = released.table, released.axes
-        row_of = np.full(len(source), -1, dtype=np.int64)
-        row_of[released.kept[real]] = np.arange(len(real))
+        if released.kept is not None:
+            row_of = np.full(len(source), -1, dtype=np.int64)
+            row_of[released.kept[real]] = np.arange(len(real))
     elif original is not None:
         source = as_table(original)
         axes = _axes(source, plan)
@@ -204,7 +205,7 @@ def _kind(values: pl.Series) -> Kind:
 def _sensitive_trees(plan: Plan) -> dict[str, object]:
     """What belongs together in sensitive columns, where a model of the plan says it."""
     found: dict[str, object] = {}
-    for model in resolved(plan).protect:
+    for model in resolved(plan).models:
         tree, column = getattr(model, "tree", None), getattr(model, "column", None)
         if tree is not None and isinstance(column, str):
             found.setdefault(column, tree)

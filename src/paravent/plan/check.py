@@ -24,7 +24,8 @@ def check(plan: Plan, table: Table) -> None:
     for i, model in enumerate(plan.protect):
         for name in model.needs:
             _check_judged(f"protect[{i}] ({model.describe()})", name, plan, table)
-        _check_alike(f"protect[{i}] ({model.describe()})", model, plan, table)
+        if isinstance(model, Model):
+            _check_alike(f"protect[{i}] ({model.describe()})", model, plan, table)
     check_targets(plan, table)
     if len(table) == 0:
         raise InfeasibleError("the table has no rows, so there is nothing to release. Check the source.")

@@ -90,7 +90,7 @@ def encode_sensitive(table: Table, plan: Plan) -> dict[str, np.ndarray]:
 
 def sensitive_domains(table: Table, plan: Plan) -> dict[str, Domain]:
     """What the codes of the sensitive columns stand for, where a model asks."""
-    read = dict.fromkeys(model.needs[0] for model in plan.protect if model.reads_values)
+    read = dict.fromkeys(model.needs[0] for model in plan.models if model.reads_values)
     return {name: _as_judged(table, plan, name).domain for name in read}
 
 

@@ -15,7 +15,7 @@ from paravent.plan.document import from_document, to_document
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Identifier, Quasi, Role
 from paravent.plan.toml_text import plan_text
-from paravent.privacy.model import Model
+from paravent.privacy.promise import Promise
 from paravent.table.atomic import replacing
 
 
@@ -89,11 +89,11 @@ def resolved(plan: Plan) -> Plan:
 def _with_paths(plan: Plan, change: Callable[[str], str]) -> Plan:
     return plan.replace(
         columns={name: _role_with_paths(role, change) for name, role in plan.columns.items()},
-        protect=[_model_with_paths(model, change) for model in plan.protect],
+        protect=[_promise_with_paths(promise, change) for promise in plan.protect],
     )
 
 
-def _model_with_paths(model: Model, change: Callable[[str], str]) -> Model:
+def _promise_with_paths(model: Promise, change: Callable[[str], str]) -> Promise:
     """Trees of sensitive columns, and populations that are files; a population without an ending is a name."""
     changes: dict[str, Any] = {}
     tree, population = getattr(model, "tree", None), getattr(model, "population", None)

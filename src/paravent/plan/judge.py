@@ -19,9 +19,10 @@ from paravent.plan.persons import checked_persons, links_in, persons_in, persons
 from paravent.plan.plan import Plan
 from paravent.plan.population import axes_of, people_of_cells, populations_of
 from paravent.plan.release import Release
-from paravent.plan.runner import as_plan, as_table, wildcards
+from paravent.plan.runner import as_plan, as_table
 from paravent.plan.short_form import ShortForm
 from paravent.plan.subject import subject_of
+from paravent.plan.verification import quasi_in, wildcards
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import blank_rows, verify_frame
 from paravent.table.formulas import unguarded
@@ -39,6 +40,11 @@ def as_frame(released: Any, plan: Plan) -> pl.DataFrame:
 def as_written(plan: Plan) -> list[str]:
     """The columns of a release that are text wherever the file is: labels and pseudonyms."""
     return [*plan.quasi, *(name for name, digits in plan.replaced.items() if digits is not None)]
+
+
+def beside_of(released: Any) -> Mapping[str, pl.DataFrame]:
+    """The further tables of a release, where it is known to have any."""
+    return released.beside if isinstance(released, Release) else {}
 
 
 def before_writing(released: Any, plan: Plan) -> pl.DataFrame:
@@ -83,7 +89,7 @@ def verify(
     whose = persons_behind(released, frame, plan, persons)
     unknown = whose is None and isinstance(plan.person, str)
     faults = (uncounted(str(plan.person)),) if unknown else ()
-    return judge(frame, plan, populations, whose, links_in(frame, plan), faults)
+    return judge(frame, plan, populations, whose, links_in(frame, plan), faults, beside_of(released))
 
 
 def judge(
@@ -93,9 +99,10 @@ def judge(
     persons: np.ndarray | None = None,
     links: np.ndarray | None = None,
     faults: Sequence[str] = (),
+    beside: Mapping[str, pl.DataFrame] | None = None,
 ) -> Verdict:
     """The verdict on a frame whose rows are known to be those of `persons`; see `verify_frame`."""
-    for name in plan.quasi:
+    for name in plan.quasi if plan.method.derivation is None else ():
         check_column(frame, name)
     marked = marked_rows(frame, plan)
     people = populations_of(plan, populations)
@@ -105,7 +112,7 @@ def judge(
 
     return verify_frame(
         frame,
-        list(plan.quasi),
+        quasi_in(frame, plan),
         resolved(plan).protect,
         wildcard=wildcards(plan),
         marked=marked,
@@ -119,6 +126,8 @@ def judge(
         persons=persons,
         links=links,
         faults=faults,
+        derivation=plan.method.derivation,
+        beside=beside,
     )
 
 

@@ -12,13 +12,11 @@ from paravent.methods.merging import k_sweep as merging
 from paravent.methods.merging.gaa import GAA
 from paravent.methods.merging.gkaa import GkAA
 from paravent.methods.method import Method, Task
-from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, without_missing_rows
-from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
+from paravent.plan.prepare import prepare
 from paravent.plan.release import Release
 from paravent.plan.roles import Quasi
 from paravent.plan.runner import anonymize, as_table
-from paravent.plan.targets import encode_targets
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.table.table import Table
 
@@ -63,7 +61,6 @@ def k_sweep(
     merger = _merging_method(method or plan.method)
     plan = plan.replace(method=merger)
     table = as_table(source)
-    plan.check(table)
     found = merger.sweep(_task(table, plan), ks=asked)
     return KSweep(found.method, found.task, found.run, found.ks, table, plan)
 
@@ -78,19 +75,8 @@ def _merging_method(method: Method) -> GkAA | GAA:
 
 def _task(table: Table, plan: Plan) -> Task:
     """The table as a merging method sees it. Populations and people with several rows are refused."""
-    present, _, _ = without_missing_rows(table, plan)
-    models = resolved(plan).protect
-    if any(model.people for model in models):
+    if any(model.people for model in plan.models):
         raise PlanError("a sweep over k counts in no population. Run the plan for each k instead.")
     if isinstance(plan.person, str):
         raise PlanError("a sweep over k counts rows, not people. Run the plan for each k instead.")
-    return Task(
-        len(present),
-        encode(present, plan),
-        models,
-        encode_sensitive(present, plan),
-        plan.allowed(len(present)),
-        plan.seed,
-        domains=sensitive_domains(present, plan),
-        targets=encode_targets(present, plan),
-    )
+    return prepare(table, plan).task

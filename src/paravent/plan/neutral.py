@@ -17,7 +17,7 @@ import polars as pl
 from paravent.errors import PlanError
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import ROOT_LABEL
-from paravent.plan.assemble import Finished
+from paravent.plan.finished import Finished
 from paravent.plan.plan import Plan
 from paravent.table.kinds import Kind
 from paravent.table.text import is_text
@@ -35,7 +35,7 @@ def check_neutral(plan: Plan) -> None:
             f"columns.{wanted[0]}: neutral fills cells that {type(plan.method).__name__} reads as wildcards, and a "
             "filled cell is none. Leave neutral out, or say counting='strict'."
         )
-    for model in plan.protect:
+    for model in plan.models:
         if model.people is not None:
             raise PlanError(
                 f"columns.{wanted[0]}: neutral hides what a cell covers, and {model.describe()} counts the people whom "
@@ -53,7 +53,9 @@ def check_rules(plan: Plan, axes: Sequence[Axis]) -> None:
 
 def filled(finished: Finished, plan: Plan, axes: Sequence[Axis]) -> tuple[Finished, Mapping[str, int]]:
     """The frame with neutral values in place of `*`, but for rows that only stand for suppressed ones, and how many
-    cells of each column were filled."""
+    cells of each column were filled; itself where there are none."""
+    if finished.rows is None:
+        return finished, {}
     columns, counts = [], {}
     axis_of = {axis.name: axis for axis in axes}
     for name in finished.frame.columns:
@@ -67,7 +69,7 @@ def filled(finished: Finished, plan: Plan, axes: Sequence[Axis]) -> tuple[Finish
                 text = text.set(blank, neutral_value(rule, axis_of[name], finished.rows[~finished.marked]))
                 cells = text.cast(pl.Enum(text.drop_nulls().unique(maintain_order=True)))
         columns.append(cells.alias(name))
-    return replace(finished, frame=pl.DataFrame(columns)), counts
+    return (replace(finished, frame=pl.DataFrame(columns)), counts) if counts else (finished, counts)
 
 
 def neutral_value(rule: str, axis: Axis, rows: np.ndarray) -> str:

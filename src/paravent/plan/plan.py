@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from paravent.arguments import check_call, fits, shown
 from paravent.errors import PlanError, either
-from paravent.methods.method import Method
+from paravent.methods.method import Method, RoleName
 from paravent.plan.about import About
 from paravent.plan.roles import (
     DROP_ROWS,
@@ -29,6 +29,7 @@ from paravent.plan.roles import (
     check_choice,
 )
 from paravent.privacy.model import Model
+from paravent.privacy.promise import Promise
 
 if TYPE_CHECKING:
     from paravent.table.table import Table
@@ -83,7 +84,7 @@ class Plan:
     """
 
     columns: Mapping[str, Role]
-    protect: tuple[Model, ...]
+    protect: tuple[Promise, ...]
     method: Method = field(default_factory=_default_method)
     suppression: float = 0.0
     suppressed: str = "drop"
@@ -98,7 +99,7 @@ class Plan:
     def __init__(
         self,
         columns: Mapping[str, Role],
-        protect: Iterable[Model] | Model,
+        protect: Iterable[Promise] | Promise,
         method: Method | None = None,
         suppression: float = 0.0,
         suppressed: str = "drop",
@@ -114,9 +115,9 @@ class Plan:
         if not fits(folder, str | os.PathLike | None):
             raise PlanError(f"folder: must be a path, not {shown(folder)}.")
         set_ = object.__setattr__
-        set_(self, "columns", _checked_columns(columns))
-        set_(self, "protect", _checked_models(protect))
+        set_(self, "protect", _checked_promises(protect))
         set_(self, "method", _checked_method(_default_method() if method is None else method))
+        set_(self, "columns", _checked_columns(columns, needs_quasi=bool(self.models) or self.method.makes_classes))
         set_(self, "suppression", suppression)
         set_(self, "suppressed", suppressed)
         set_(self, "missing", missing)
@@ -138,6 +139,11 @@ class Plan:
 
     def __hash__(self) -> int:
         return hash((tuple(self.columns), self.protect, self.suppression, self.seed))
+
+    @cached_property
+    def models(self) -> tuple[Model, ...]:
+        """The promises that are kept class by class."""
+        return tuple(promise for promise in self.protect if isinstance(promise, Model))
 
     @cached_property
     def quasi(self) -> Mapping[str, Quasi]:
@@ -187,12 +193,25 @@ class Plan:
     @property
     def judged(self) -> tuple[str, ...]:
         """The sensitive columns that a model reads."""
-        return tuple(dict.fromkeys(name for model in self.protect for name in model.needs))
+        return tuple(dict.fromkeys(name for promise in self.protect for name in promise.needs))
 
     def role(self, name: str) -> Role:
         check_call(Plan.role, locals())
         default: Role = Identifier() if name == self.person else Insensitive()
         return self.columns.get(name, default)
+
+    def role_names(self, columns: Iterable[str]) -> dict[str, RoleName]:
+        """What each of some columns is, in a word: what a method may know of the plan."""
+        found: dict[str, RoleName] = {}
+        for name in columns:
+            role = self.role(name)
+            found[name] = (
+                "quasi" if isinstance(role, Quasi)
+                else "sensitive" if isinstance(role, Sensitive)
+                else "identifier" if isinstance(role, Identifier)
+                else "insensitive"
+            )  # fmt: skip
+        return found
 
     def meaning_of_missing(self, name: str) -> str | None:
         """What a missing value of a quasi-identifier or a judged sensitive column means; None: the plan is silent."""
@@ -262,7 +281,7 @@ class Plan:
         from paravent import notebook
 
         roles = [(name, type(role).__name__, repr(role).removeprefix("pv.")) for name, role in self.columns.items()]
-        asked = ", ".join(model.describe() for model in self.protect)
+        asked = ", ".join(promise.describe() for promise in self.protect) or "nothing is promised"
         return notebook.shown(
             f"Plan: {asked}, by {type(self.method).__name__}",
             notebook.table(["column", "role", "as"], roles),
@@ -273,7 +292,7 @@ class Plan:
         columns = "".join(f"        {name!r}: {role!r},\n" for name, role in self.columns.items())
         lines = [
             f"columns={{\n{columns}    }}",
-            f"protect=[{', '.join(map(_runnable_model, self.protect))}]",
+            f"protect=[{', '.join(map(_runnable_promise, self.protect))}]",
             f"method={_runnable_method(self.method)}",
         ]
         for name, default in _DEFAULTS.items():
@@ -315,7 +334,7 @@ def _check_share(name: str, share: object, of: str) -> None:
         raise PlanError(f"{name}: must be a share of the {of} from 0 to 1, not {shown(share)}.")
 
 
-def _checked_columns(columns: Mapping[str, Role]) -> Mapping[str, Role]:
+def _checked_columns(columns: Mapping[str, Role], *, needs_quasi: bool) -> Mapping[str, Role]:
     if not isinstance(columns, Mapping):
         raise PlanError("columns: must map names to roles, such as {'age': pv.Quasi()}.")
     for name, role in columns.items():
@@ -327,7 +346,7 @@ def _checked_columns(columns: Mapping[str, Role]) -> Mapping[str, Role]:
             )
         if not isinstance(role, Role):
             raise PlanError(f"columns: {name!r} needs a role such as pv.Quasi() or pv.Sensitive(), not {role!r}.")
-    if not any(isinstance(role, Quasi) for role in columns.values()):
+    if needs_quasi and not any(isinstance(role, Quasi) for role in columns.values()):
         raise PlanError(
             "columns: no quasi-identifier is named. "
             + either("Give pv.Quasi() to the columns", 'Give role = "quasi" to the columns')
@@ -336,20 +355,20 @@ def _checked_columns(columns: Mapping[str, Role]) -> Mapping[str, Role]:
     return MappingProxyType(dict(columns))
 
 
-def _checked_models(protect: Iterable[Model] | Model) -> tuple[Model, ...]:
-    if isinstance(protect, Model):
+def _checked_promises(protect: Iterable[Promise] | Promise) -> tuple[Promise, ...]:
+    if isinstance(protect, Promise):
         return (protect,)
-    models: list[Model] = []
+    promises: list[Promise] = []
     given: Iterable[object] = protect if isinstance(protect, Iterable) else ()
-    for model in given:
-        if not isinstance(model, Model):  # the first is enough: what is given may be endless
-            models.clear()
+    for promise in given:
+        if not isinstance(promise, Promise):  # the first is enough: what is given may be endless
+            promises.clear()
             break
-        models.append(model)
-    if not models:
+        promises.append(promise)
+    if not promises:
         example = either("[pv.KAnonymity(5)]", '{ model = "KAnonymity", k = 5 }')
         raise PlanError(f"protect: name at least one model, such as {example}.")
-    return tuple(models)
+    return tuple(promises)
 
 
 def _checked_method(method: Method) -> Method:
@@ -364,10 +383,10 @@ def _checked_about(about: About | None) -> About:
     return about or About()
 
 
-def _runnable_model(model: Model) -> str:
+def _runnable_promise(promise: Promise) -> str:
     from paravent import privacy
 
-    return f"pv.{model!r}" if getattr(privacy, type(model).__name__, None) is type(model) else repr(model)
+    return f"pv.{promise!r}" if getattr(privacy, type(promise).__name__, None) is type(promise) else repr(promise)
 
 
 def _runnable_method(method: Method) -> str:

@@ -71,7 +71,7 @@ def populations_of(plan: Plan, given: Mapping[str, Any] | None = None) -> dict[s
     from paravent.plan.runner import as_table
 
     found: dict[str, Population] = {}
-    for model, located in zip(plan.protect, resolved(plan).protect, strict=True):
+    for model, located in zip(plan.models, resolved(plan).models, strict=True):
         name, path, count = (
             getattr(of, key, None) for of, key in ((model, "population"), (located, "population"), (model, "count"))
         )

@@ -39,7 +39,7 @@ def proportions(release: Release, columns: Sequence[str] | None = None) -> pl.Da
     for name in chosen:
         if name not in quasi:
             raise PlanError(f"proportions: {name!r} is no quasi-identifier. Choose among {', '.join(quasi)}.")
-    for model in plan.protect:
+    for model in plan.models:
         if model.people is not None:
             raise PlanError(
                 f"proportions: {model.describe()} counts the people whom labels cover, and shares of values show which "
@@ -56,9 +56,11 @@ def proportions(release: Release, columns: Sequence[str] | None = None) -> pl.Da
     parts: list[pl.Series] = []
     known: list[str] = []
     axis_of = {axis.name: axis for axis in release.axes}
+    if release.kept is None:
+        raise PlanError("proportions: synthetic rows have no original values. Use the release as it is.")
     rows = release.kept[shown]
     persons = None if release.persons is None else release.persons[shown]
-    fewest = smallest_group(plan.protect, int(release.subject.people.sizes.min(initial=len(rows))))
+    fewest = smallest_group(plan.models, int(release.subject.people.sizes.min(initial=len(rows))))
     for name in frame.columns:
         if name not in chosen:
             parts.append(frame[name])
@@ -81,7 +83,7 @@ def proportions(release: Release, columns: Sequence[str] | None = None) -> pl.Da
     if len({part.name for part in parts}) < len(parts):
         raise PlanError("proportions: two columns would have one name. Rename a column of the table.")
     found = pl.DataFrame(parts)
-    verdict = verify_frame(found, known, resolved(plan).protect, alike=plan.alike, persons=persons)
+    verdict = verify_frame(found, known, resolved(plan).models, alike=plan.alike, persons=persons)
     if not verdict:
         raise UnsafeReleaseError(f"the shares of values do not keep the promise: {verdict.why_not()}. Take the labels.")
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -14,6 +14,7 @@ import polars as pl
 
 from paravent.errors import PlanError
 from paravent.plan.plan import Plan
+from paravent.privacy.promise import Entry, as_document
 from paravent.privacy.verdict import Verdict
 from paravent.table.table import Table
 
@@ -25,8 +26,10 @@ def provenance(
     *,
     missing: Mapping[str, Any],
     timings: Mapping[str, float],
+    account: Sequence[Entry] = (),
 ) -> dict[str, Any]:
-    """The record of a run: day, plan, seed, versions, fingerprint of the input, rows left out and why, times."""
+    """The record of a run: day, plan, seed, versions, fingerprint of the input, rows left out and why, times,
+    and what a mechanism spent."""
     return {
         "date": day_of_run(),
         "plan": plan.to_document(),
@@ -52,6 +55,7 @@ def provenance(
         },
         "missing": missing["columns"],
         "verdict": verdict.to_dict(),
+        **({"account": [as_document(entry) for entry in account]} if account else {}),
         "timings": {stage: round(seconds, 6) for stage, seconds in timings.items()},
     }
 

@@ -17,14 +17,16 @@ import polars as pl
 from paravent.arguments import Checked, check_call
 from paravent.errors import TableError
 from paravent.methods.method import Axis, Step
+from paravent.methods.rule import Rule
+from paravent.plan.assemble import FIRST
 from paravent.plan.encode import encode_original
 from paravent.plan.plan import Plan
 from paravent.plan.subject import subject_of
 from paravent.privacy.classes import Classes
+from paravent.privacy.promise import Entry
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import blank_rows
 from paravent.table.atomic import apart, replacing
-from paravent.table.place import refuse_own_source
 from paravent.table.table import Table
 
 if TYPE_CHECKING:
@@ -40,15 +42,17 @@ if TYPE_CHECKING:
 class Release(Checked):
     """What `anonymize` returns: it exists only when every model of its plan holds.
 
-    `frame` is the finished table; row i comes from row `kept[i]` of `table`, the original. With `suppressed="mark"`
+    `frame` is the finished table, the first of `tables` where a method publishes several; row i comes from row
+    `kept[i]` of `table`, the original, and `kept` is None where the rows are synthetic. With `suppressed="mark"`
     the rows that stand for suppressed ones are in both. `persons` says whose each released row is, by numbers of no
-    meaning, where the plan counts people.
+    meaning, where the plan counts people. `account` is what a mechanism spent, and `rule` the recoding without rows,
+    where the method knows one.
     """
 
     frame: pl.DataFrame
     table: Table
     plan: Plan
-    kept: np.ndarray
+    kept: np.ndarray | None
     verdict: Verdict
     trace: tuple[str, ...]
     provenance: Mapping[str, Any]
@@ -57,6 +61,14 @@ class Release(Checked):
     steps: Sequence[Step] = field(default=(), repr=False)
     persons: np.ndarray | None = field(default=None, repr=False)
     unfilled: pl.DataFrame | None = field(default=None, repr=False)
+    beside: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
+    account: Sequence[Entry] = field(default=(), repr=False)
+    rule: Rule | None = field(default=None, repr=False)
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Every table of the release by its name; `frame` is the first of them."""
+        return {FIRST: self.frame, **self.beside}
 
     @property
     def labelled(self) -> pl.DataFrame:
@@ -87,7 +99,8 @@ class Release(Checked):
     def subject(self) -> Subject:
         """The release beside its original, as measures see it."""
         marks = self.plan.suppressed == "mark" and self.verdict.suppressed > 0
-        marked = blank_rows(self.labelled, list(self.plan.quasi)) if marks else None
+        quasi = [name for name in self.plan.quasi if name in self.labelled.columns]
+        marked = blank_rows(self.labelled, quasi) if marks else None
         return subject_of(
             self.table,
             self.labelled,
@@ -98,6 +111,7 @@ class Release(Checked):
             axes=self.axes,
             verified=True,
             persons=self.persons,
+            synthetic=self.kept is None,
         )
 
     @cached_property
@@ -174,16 +188,13 @@ class Release(Checked):
             part.write_text(page, encoding="utf-8", newline="\n")
 
     def write(self, target: str | os.PathLike[str], **options: Any) -> None:
-        """Write the released frame; the format follows from the name. Delimited text is spelled as that of the original
-        was, unless `dialect="plain"` or other options of `pv.write` say otherwise."""
+        """Write the release; the format follows from the name. Delimited text is spelled as that of the original
+        was, unless `dialect="plain"` or other options of `pv.write` say otherwise. Several tables are written beside
+        one another (`out.csv`, `out.groups.csv`), or into a folder, all of them or none."""
         check_call(Release.write, locals())
-        from paravent.table.write import table_of_target, write
+        from paravent.plan.write import write_tables
 
-        where = table_of_target(target, options.get("table"), options.get("format"))
-        refuse_own_source(self.table.origin.place, target, where)
-        if options.get("dialect", "input") == "input":
-            options["dialect"] = self.table.origin.dialect or "plain"
-        write(self.frame, os.fspath(target), **options)
+        write_tables(self.tables, self.table, target, options)
 
     def to_pandas(self) -> pandas.DataFrame:
         try:
@@ -197,7 +208,12 @@ class Release(Checked):
     def __deepcopy__(self, memo: dict[int, Any]) -> Release:
         """A release whose frame and provenance can be changed by themselves; the original is shared, for it is only
         read."""
-        return replace(self, frame=self.frame.clone(), provenance=deepcopy(dict(self.provenance), memo))
+        return replace(
+            self,
+            frame=self.frame.clone(),
+            beside={name: frame.clone() for name, frame in self.beside.items()},
+            provenance=deepcopy(dict(self.provenance), memo),
+        )
 
     def __reduce__(self) -> NoReturn:
         raise TableError(
@@ -206,7 +222,7 @@ class Release(Checked):
         )
 
     def __repr__(self) -> str:
-        demands = ", ".join(model.describe() for model in self.plan.protect)
+        demands = ", ".join(promise.describe() for promise in self.plan.protect)
         return f"Release: {self.frame.height} rows, {len(self.classes)} classes, {demands}"
 
     def _repr_html_(self) -> str:
@@ -223,7 +239,7 @@ class Release(Checked):
             notebook.table(
                 ["", "asked for", "reached"],
                 [
-                    ("✓" if check.holds else "✗", check.model.describe(), f"{check.level:g}")
+                    ("✓" if check.holds else "✗", check.promise.describe(), f"{check.level:g}")
                     for check in self.verdict.checks
                 ],
                 right=[2],

@@ -37,10 +37,11 @@ def subject_of(
     axes: tuple[Axis, ...] | None = None,
     verified: bool = False,
     persons: np.ndarray | None = None,
+    synthetic: bool = False,
 ) -> Subject:
     """A release and its original, ready to be measured. Every sensitive column is looked at, guarded or not.
     `verified`: the verdict is that of this very frame and plan, so its classes can be taken. `persons` says whose each
-    released row is, where people are counted."""
+    released row is, where people are counted. `synthetic`: released rows are nobody's."""
     from paravent.utility.subject import Subject
 
     seen = with_folded(table.frame, plan.alike)
@@ -49,7 +50,7 @@ def subject_of(
         encode_original(table, plan) if axes is None else axes,
         frame,
         kept,
-        plan.protect,
+        plan.models,
         {name: cell_codes(seen[name]) for name in plan.sensitive},
         np.zeros(frame.height, dtype=bool) if marked is None else marked,
         wildcard,
@@ -61,4 +62,6 @@ def subject_of(
         None if persons is None else persons_in(table, plan),
         None if persons is None else links_in(frame, plan),
         averages(plan),
+        synthetic,
+        verdict.classes if verified and plan.method.derivation is not None else None,
     )

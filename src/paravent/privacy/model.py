@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from paravent.arguments import Checked
 from paravent.errors import InfeasibleError, PlanError
 from paravent.kernels.demands import Demand
 from paravent.privacy.classes import Classes, Histogram
+from paravent.privacy.promise import KnownBy, Promise
 
 
-class Model(Checked, ABC):
+class Model(Promise):
     """What a release must satisfy, class by class.
 
     `needs` names the sensitive columns that it reads, `knowing` those among them that the attacker is taken to know:
@@ -24,14 +23,7 @@ class Model(Checked, ABC):
     classes that hold holds too, and under suppression when dropping whole classes cannot break the others.
     """
 
-    protects: ClassVar[str]
-    leaves_open: ClassVar[str]
-    listed: ClassVar[bool] = True
-    """Whether a plan may name it."""
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return ()
+    known_by: ClassVar[KnownBy] = "derived"
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -98,11 +90,6 @@ class Model(Checked, ABC):
     def monotone_under_suppression(self) -> bool:
         return True
 
-    @property
-    @abstractmethod
-    def key(self) -> str:
-        """The dotted name under which `level` is reported, such as `privacy.k`."""
-
     @abstractmethod
     def holds(self, classes: Classes) -> np.ndarray:
         """One truth value a class, given all classes of a table."""
@@ -124,19 +111,6 @@ class Model(Checked, ABC):
 
         `whole` has all rows in one class, or one class for each combination of the `known` columns.
         """
-
-    @abstractmethod
-    def describe(self) -> str:
-        """The demand in a few words: `5-anonymity`."""
-
-    def __repr__(self) -> str:
-        """What recreates it: every field that is not at its default."""
-        parts = []
-        for field in dataclasses.fields(self):  # type: ignore[arg-type]
-            value = getattr(self, field.name)
-            if field.default is dataclasses.MISSING or value != field.default:
-                parts.append(f"{field.name}={value!r}")
-        return f"{type(self).__name__}({', '.join(parts)})"
 
 
 class SensitiveModel(Model):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from paravent.privacy.classes import Classes
-from paravent.privacy.model import Model
+from paravent.privacy.promise import KNOWN_BY, Promise
 
 
 def counted(number: int, one: str, many: str) -> str:
@@ -16,24 +16,38 @@ def counted(number: int, one: str, many: str) -> str:
 
 @dataclass(frozen=True)
 class Check:
-    """One model: what was asked, the level that the release has, and how many classes fall short."""
+    """One promise: what was asked, the level that the release has (nan: nobody can tell), and how many classes fall
+    short. `reading` says how cells are read where that makes the promise a weaker one, `words` how the level came
+    about where it was not counted class by class."""
 
-    model: Model
+    promise: Promise
     level: float
     holds: bool
     failing: int
     reading: str = ""
-    """How cells are read where that makes the promise a weaker one; empty: as they are."""
+    words: str = ""
 
     @property
     def demand(self) -> str:
         """What was asked, and how it was counted where that is weaker."""
-        return f"{self.model.describe()} {self.reading}".rstrip()
+        return f"{self.promise.describe()} {self.reading}".rstrip()
 
     def __str__(self) -> str:
-        short = "" if self.holds else f"; {counted(self.failing, 'class', 'classes')} short of it"
         verdict = "holds" if self.holds else "FAILS"
-        return f"{verdict}  {self.demand}  ({self.model.key} = {self.level:g}{short})"
+        return f"{verdict}  {self.demand}  ({self.found})"
+
+    @property
+    def found(self) -> str:
+        """What was found, in a few words: `privacy.k = 5`."""
+        if math.isnan(self.level):
+            return self.words
+        short = f"; {counted(self.failing, 'class', 'classes')} short of it" if self.failing else ""
+        return f"{self.promise.key} = {self.level:g}{short}" + (f"; {self.words}" if self.words else "")
+
+    @property
+    def known_by(self) -> str:
+        """How it is known whether it holds."""
+        return KNOWN_BY[self.promise.known_by]
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,19 +78,21 @@ class Verdict:
 
     @property
     def levels(self) -> dict[str, float]:
-        """The level of each model under its dotted name."""
-        return {check.model.key: check.level for check in self.checks}
+        """The level of each promise under its dotted name."""
+        return {check.promise.key: check.level for check in self.checks if not math.isnan(check.level)}
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "holds": self.holds,
-            "models": [
+            "promises": [
                 {
                     "demand": check.demand,
-                    "key": check.model.key,
+                    "key": check.promise.key,
                     "level": check.level if math.isfinite(check.level) else None,
                     "holds": check.holds,
+                    "known_by": check.promise.known_by,
                     "failing_classes": check.failing,
+                    **({"words": check.words} if check.words else {}),
                 }
                 for check in self.checks
             ],
@@ -108,23 +124,25 @@ class Verdict:
         from paravent import notebook
 
         rows = [
-            ("✓ holds" if check.holds else "✗ fails", check.model.describe(), check.model.key, f"{check.level:g}",
-             check.failing or "")
+            ("✓ holds" if check.holds else "✗ fails", check.promise.describe(), check.promise.key, f"{check.level:g}",
+             check.failing or "", check.known_by)
             for check in self.checks
         ]  # fmt: skip
-        rows += [("✗ fails", fault, "", "", "") for fault in self.faults]
+        rows += [("✗ fails", fault, "", "", "", "") for fault in self.faults]
         said = str(self).splitlines()[len(self.checks) + len(self.faults) :]
         return notebook.shown(
             "Every promise holds" if self.holds else "Not every promise holds",
-            notebook.table(["", "asked for", "name", "reached", "groups short of it"], rows, right=[3, 4]),
+            notebook.table(["", "asked for", "name", "reached", "groups short of it", "known"], rows, right=[3, 4]),
             notebook.sentences(said),
         )
 
     def why_not(self) -> str:
         """The broken promises in one sentence."""
         broken = [
-            f"{check.model.describe()} fails in {counted(check.failing, 'class', 'classes')} "
-            f"({check.model.key} is {check.level:g})"
+            f"{check.promise.describe()} fails in {counted(check.failing, 'class', 'classes')} "
+            f"({check.promise.key} is {check.level:g})"
+            if check.failing
+            else f"{check.promise.describe()} fails ({check.found})"
             for check in self.checks
             if not check.holds
         ]

@@ -1,42 +1,36 @@
-"""The verifier: it reads a finished frame as a stranger would and says what it protects.
+"""The verifier: it reads finished tables as a stranger would and says what they protect.
 
 It shares nothing with methods or with the encoding. Two rows are alike when the strings in their quasi-identifiers
-are equal; classes are found by grouping the frame.
+are equal; classes are found by grouping the frame, or the view that a derivation gives of several tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
 
-from paravent.errors import PlanError, TableError
-from paravent.privacy.classes import Classes, Histogram
+from paravent.errors import PlanError
+from paravent.privacy.classes import Classes
+from paravent.privacy.derivation import Derivation
+from paravent.privacy.frame_cells import blank_rows, check_columns, suppressed_cells, without_stars
+from paravent.privacy.frame_classes import CountPeople, Whose, derive_classes, with_people
 from paravent.privacy.model import Model
+from paravent.privacy.promise import Constructed, Entry, Evidence, Limit, Promise
 from paravent.privacy.replaced import NOTE, faults_of_form
 from paravent.privacy.verdict import Check, Verdict, counted
-from paravent.privacy.verify_people import Values, people_classes
 from paravent.privacy.wildcards import compatible_classes
 from paravent.table.alike import with_folded
-from paravent.table.domain import Domain
-from paravent.table.exact import exactly
-from paravent.table.kinds import Kind
-from paravent.table.text import is_text
 
-ANYTHING = "*"
-_WIDEST = 2**62
-
-CountPeople = Callable[[pl.DataFrame], Mapping[str, tuple[np.ndarray, int]]]
-"""For each population: how many of its people the cells of each row of a frame cover, and how many no row covers."""
+__all__ = ["CountPeople", "blank_rows", "derive_classes", "suppressed_cells", "verify_frame"]
 
 
 def verify_frame(
     frame: pl.DataFrame,
     quasi: Sequence[str],
-    models: Sequence[Model],
+    promises: Sequence[Promise],
     *,
     wildcard: Iterable[str] = (),
     marked: np.ndarray | None = None,
@@ -51,6 +45,10 @@ def verify_frame(
     persons: np.ndarray | None = None,
     links: np.ndarray | None = None,
     faults: Iterable[str] = (),
+    derivation: Derivation | None = None,
+    beside: Mapping[str, pl.DataFrame] | None = None,
+    evidence: Evidence | None = None,
+    account: Sequence[Entry] | None = None,
 ) -> Verdict:
     """Judge a finished frame.
 
@@ -65,14 +63,24 @@ def verify_frame(
     rows that the frame itself shows each row to belong to: then all rows of a group together must be like those of
     others. `faults` were found before.
 
+    `derivation` says how classes show in the frame and the tables `beside` it, where that is not by equal cells.
+    A measured limit is measured on `evidence`, a guarantee by construction judged by the `account`; without them they
+    cannot be told, and do not hold.
+
     >>> from paravent.privacy.k_anonymity import KAnonymity
     >>> frame = pl.DataFrame({"age": ["[20, 29]", "[20, 29]", "31"], "disease": ["flu", "cold", "flu"]})
     >>> print(verify_frame(frame, ["age"], [KAnonymity(2)]))
     FAILS  2-anonymity  (privacy.k = 1; 1 class short of it)
     3 rows, 2 classes, 0 rows suppressed
     """
-    _check_columns(frame, (*quasi, *(name for model in models for name in model.needs)))
-    faults = [*faults, *(f"column {name!r} must not be in the release" for name in absent if name in frame.columns)]
+    models = [promise for promise in promises if isinstance(promise, Model)]
+    served = [] if derivation is None else [model for model in models if derivation.serves(model)]
+    others = [model for model in models if model not in served]
+    beside, absent = beside or {}, tuple(absent)
+    check_columns(frame, (*quasi, *(name for model in others for name in model.needs)))
+    faults = list(faults)
+    for table in (frame, *beside.values()):
+        faults += [f"column {name!r} must not be in the release" for name in absent if name in table.columns]
     faults += faults_of_form(frame, replaced or {})
     suppressed = dropped
     if marked is not None and marked.any():
@@ -89,66 +97,42 @@ def verify_frame(
     starred = suppressed_cells(frame, quasi)
     if starred > cells:
         faults.append(f"{starred:.2%} of the quasi-identifier cells are suppressed, {cells:.2%} are allowed")
-    sensitive = list(dict.fromkeys(name for model in models for name in model.needs))
-    asked = {model.needs[0] for model in models if model.reads_values}
-    same = frozenset(alike).difference(quasi)
-    seen = with_folded(frame, same)
-    whose = None if persons is None else _Whose.of(persons, links)
+    whose = None if persons is None else Whose.of(persons, links)
     linked = whose is not None and whose.links is not None
-    strict = derive_classes(seen, quasi, sensitive, asked, whose)
-    strict_k = int(strict.sizes.min()) if len(strict) else 0
+    if count_people is not None and linked:
+        raise PlanError(
+            "people of a population cannot be counted where the release shows which rows are one person's. "
+            "Drop that column, or leave out the model of a population."
+        )
+    strict = _Classes(frame, tuple(quasi), tuple(others), frozenset(alike), whose, count_people)
+    strict_k = strict.least
     reading = ""
+    shown = replace(strict, wildcard=tuple(wildcard))
     if blanks and starred:
-        frame, seen = (_without_stars(each, quasi) for each in (frame, seen))
-        wildcard, reading = quasi, "with blanked cells as wildcards (weaker)"
-    open_cells = [name for name in wildcard if name in quasi and frame[name].null_count() and not linked]
-    classes = compatible_classes(seen, quasi, open_cells, sensitive, persons) if open_cells else strict
-    if count_people is not None and len(classes):
-        if linked:
-            raise PlanError(
-                "people of a population cannot be counted where the release shows which rows are one person's. "
-                "Drop that column, or leave out the model of a population."
-            )
-        classes = _with_people(classes, frame, quasi, count_people, in_order=bool(open_cells))
+        shown = replace(strict, frame=without_stars(frame, quasi), wildcard=tuple(quasi))
+        reading = "with blanked cells as wildcards (weaker)"
+    shown = shown if shown.open else strict
+    grouped = shown
+    if derivation is not None and served:
+        grouped = _derived(derivation, served, frame, beside, frozenset(alike), persons)
+        strict_k = grouped.least if not others else strict_k
     notes = _notes(
-        frame, strict_k, blanks=bool(reading), wildcards=bool(open_cells), replaced=replaced or {}, linked=linked
+        frame, strict_k, blanks=bool(reading), wildcards=bool(shown.open), replaced=replaced or {}, linked=linked
     )
 
-    divided: dict[tuple[str, ...], Classes] = {(): classes}
-
-    def seen_by(model: Model) -> Classes:
-        """Columns that a model takes as known tell people apart like quasi-identifiers."""
-        if model.known not in divided:
-            apart = [*quasi, *(name for name in model.known if name not in quasi)]
-            judged = list(dict.fromkeys(other.needs[0] for other in models if other.known == model.known))
-            cells = with_folded(frame, same.difference(model.known))  # who knows a value may know its spelling
-            divided[model.known] = (
-                compatible_classes(cells, apart, open_cells, judged, persons)
-                if open_cells
-                else derive_classes(cells, apart, judged, asked, whose)
-            )
-        return divided[model.known]
-
-    def judged(model: Model) -> Check:
-        """A model of each column is judged for each of them, and holds where all do."""
-        if not model.by_column:
-            return _judge(model, seen_by(model))
-        columns = [
-            compatible_classes(frame, [name], [name], [], persons)
-            if name in open_cells
-            else derive_classes(frame, [name], [], whose=whose)
-            for name in quasi
-        ]
-        checks = [_judge(model, found) for found in columns]
-        return Check(
-            model,
-            min((check.level for check in checks), default=0),
-            bool(checks) and all(check.holds for check in checks),
-            sum(check.failing for check in checks),
-        )
+    def judged(promise: Promise) -> Check:
+        if isinstance(promise, Model):
+            return grouped.judge(promise) if promise in served else replace(shown.judge(promise), reading=reading)
+        if isinstance(promise, Limit) and evidence is not None:
+            found = promise.measure(evidence)
+        elif isinstance(promise, Constructed) and account is not None:
+            found = promise.judge(account)
+        else:
+            return Check(promise, float("nan"), False, 0, words=_untold(promise))
+        return Check(promise, found.level, found.holds, 0, words=found.words)
 
     return Verdict(
-        tuple(replace(judged(model), reading=reading) for model in models),
+        tuple(map(judged, promises)),
         rows=frame.height,
         suppressed=suppressed,
         allowed=allowed,
@@ -156,8 +140,119 @@ def verify_frame(
         faults=tuple(faults),
         notes=notes,
         people=None if persons is None else len(np.unique(persons)),
-        classes=classes,
+        classes=(grouped if served and not others else shown).all(),
     )
+
+
+def _untold(promise: Promise) -> str:
+    if isinstance(promise, Limit):
+        return "it cannot be told without the original; `pv.anonymize` and `pv.measure` have it"
+    return "it cannot be told from the table, but from the ledger of the mechanism that made it"
+
+
+def _derived(
+    derivation: Derivation,
+    models: Sequence[Model],
+    frame: pl.DataFrame,
+    beside: Mapping[str, pl.DataFrame],
+    alike: frozenset[str],
+    persons: np.ndarray | None,
+) -> _Classes:
+    """The classes of a view. Where it does not tell whose its rows are, nobody's are counted twice."""
+    columns = tuple(dict.fromkeys(name for model in models for name in model.needs))
+    view = derivation.view(frame, beside, columns)
+    if persons is not None and view.rows is None:
+        raise PlanError(
+            "person: the tables of this release do not tell whose their rows are, so people cannot be counted. Choose "
+            "another method, or person=None to insist that every row is another person."
+        )
+    check_columns(view.frame, (*view.apart, *columns))
+    whose = None if persons is None or view.rows is None else Whose.of(persons[view.rows], None)
+    return _Classes(view.frame, view.apart, tuple(models), alike, whose)
+
+
+@dataclass(frozen=True, eq=False)
+class _Classes:
+    """The classes of a frame as each model sees them: those of the columns `apart`, and of what it takes as known."""
+
+    frame: pl.DataFrame
+    apart: tuple[str, ...]
+    models: tuple[Model, ...]
+    alike: frozenset[str]
+    whose: Whose | None
+    count_people: CountPeople | None = None
+    wildcard: tuple[str, ...] = ()
+    _divided: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False)
+
+    @property
+    def least(self) -> int:
+        """The size of the smallest class; 0 where there is none."""
+        classes = self.all()
+        return int(classes.sizes.min()) if len(classes) else 0
+
+    @property
+    def open(self) -> list[str]:
+        """The columns with missing cells that match anything."""
+        if self.whose is not None and self.whose.links is not None:
+            return []
+        return [name for name in self.wildcard if name in self.apart and self.frame[name].null_count()]
+
+    @property
+    def _persons(self) -> np.ndarray | None:
+        return None if self.whose is None else self.whose.persons
+
+    def all(self) -> Classes:
+        """The classes for models that take nothing as known, with every column that any model needs."""
+        if () not in self._divided:
+            needed = list(dict.fromkeys(name for model in self.models for name in model.needs))
+            classes = self._found(self.apart, needed, self.alike.difference(self.apart))
+            if self.count_people is not None and len(classes):
+                classes = with_people(classes, self.frame, self.apart, self.count_people, in_order=bool(self.open))
+            self._divided[()] = classes
+        return self._divided[()]
+
+    def _found(self, apart: Sequence[str], needed: Sequence[str], alike: frozenset[str]) -> Classes:
+        seen = with_folded(self.frame, alike)
+        if self.open:
+            return compatible_classes(seen, apart, self.open, needed, self._persons)
+        asked = {model.needs[0] for model in self.models if model.reads_values}
+        return derive_classes(seen, apart, needed, asked, self.whose)
+
+    def seen_by(self, model: Model) -> Classes:
+        """Columns that a model takes as known tell people apart like quasi-identifiers."""
+        if not model.known:
+            return self.all()
+        if model.known not in self._divided:
+            apart = [*self.apart, *(name for name in model.known if name not in self.apart)]
+            needed = list(dict.fromkeys(other.needs[0] for other in self.models if other.known == model.known))
+            # Who knows a value may know its spelling.
+            same = self.alike.difference(self.apart, model.known)
+            self._divided[model.known] = self._found(apart, needed, same)
+        return self._divided[model.known]
+
+    def judge(self, model: Model) -> Check:
+        """A model of each column is judged for each of them, and holds where all do."""
+        if not model.by_column:
+            return _judged(model, self.seen_by(model))
+        checks = []
+        for name in self.apart:
+            if name in self.open:
+                found = compatible_classes(self.frame, [name], [name], [], self._persons)
+            else:
+                found = derive_classes(self.frame, [name], [], whose=self.whose)
+            checks.append(_judged(model, found))
+        return Check(
+            model,
+            min((check.level for check in checks), default=0),
+            bool(checks) and all(check.holds for check in checks),
+            sum(check.failing for check in checks),
+        )
+
+
+def _judged(model: Model, classes: Classes) -> Check:
+    failing = int((~model.holds(classes)).sum())
+    # A frame without a single row discloses nothing, but it is no release either.
+    return Check(model, model.level(classes), failing == 0 and len(classes) > 0, failing)
 
 
 def _notes(
@@ -177,217 +272,3 @@ def _notes(
     if linked:
         notes.append("The release shows which rows belong together: k counts people all of whose rows look the same.")
     return tuple(notes)
-
-
-class _Whose(NamedTuple):
-    """Whose each row is, and the rows that the frame itself shows to belong together."""
-
-    persons: np.ndarray
-    links: np.ndarray | None
-
-    @classmethod
-    def of(cls, persons: np.ndarray, links: np.ndarray | None) -> _Whose:
-        """Links that link nothing are none."""
-        return cls(persons, links if links is not None and len(np.unique(links)) < len(links) else None)
-
-
-def derive_classes(
-    frame: pl.DataFrame,
-    quasi: Sequence[str],
-    sensitive: Sequence[str],
-    with_values: Iterable[str] = (),
-    whose: _Whose | None = None,
-) -> Classes:
-    """The classes of the rows that are equal in every quasi-identifier, missing cells equal to one another.
-
-    The codes of the columns `with_values` stand in the order of their values, and the histograms tell what they are.
-    With `whose`, people are counted.
-    """
-    key = _key_of_rows([_cells(frame, name) for name in quasi], frame.height)
-    if whose is not None:
-        asked = set(with_values)
-        values = {
-            name: Values(*(_values(_cells(frame, name), name) if name in asked else _cell_codes(_cells(frame, name))))
-            for name in sensitive
-        }
-        return people_classes(key, whose.persons, values, links=whose.links)
-    keys, sizes = _runs(key)
-    told = set(with_values)
-    return Classes(
-        sizes, {name: _histogram(key, keys, _cells(frame, name), name if name in told else None) for name in sensitive}
-    )
-
-
-def _with_people(
-    classes: Classes, frame: pl.DataFrame, quasi: Sequence[str], count_people: CountPeople, *, in_order: bool
-) -> Classes:
-    """The classes with the people whom the cells of each cover. Compatible classes stand in order of appearance."""
-    key = _key_of_rows([_cells(frame, name) for name in quasi], frame.height)
-    firsts = pl.DataFrame({"key": key}).with_row_index("row").group_by("key").agg(pl.col("row").min())
-    rows = firsts.sort("row" if in_order else "key")["row"].to_numpy()
-    counted = count_people(frame)
-    return replace(
-        classes,
-        people={name: of_row[rows] for name, (of_row, _) in counted.items()},
-        beyond={name: beyond for name, (_, beyond) in counted.items()},
-    )
-
-
-def suppressed_cells(frame: pl.DataFrame, quasi: Sequence[str]) -> float:
-    """The share of quasi-identifier cells that are `*`."""
-    starred = 0
-    for name in quasi:
-        cells = frame[name]
-        if is_text(cells.dtype) and _knows(cells, ANYTHING):
-            starred += int((cells == ANYTHING).sum())
-    return starred / max(frame.height * len(quasi), 1)
-
-
-def _without_stars(frame: pl.DataFrame, quasi: Sequence[str]) -> pl.DataFrame:
-    """The frame with nothing in place of every `*` among the quasi-identifiers."""
-    columns = []
-    for name in frame.columns:
-        cells = frame[name]
-        if name in quasi and is_text(cells.dtype) and _knows(cells, ANYTHING):
-            text = _cells(frame, name).cast(pl.String)
-            cells = text.set(text == ANYTHING, None).alias(name)
-        columns.append(cells)
-    return pl.DataFrame(columns)
-
-
-def blank_rows(frame: pl.DataFrame, quasi: Sequence[str]) -> np.ndarray:
-    """Rows that say nothing: `*` in every quasi-identifier (numbers: nothing), nothing in every other column."""
-    blank = np.ones(frame.height, dtype=bool)
-    for name in frame.columns:
-        cells = _cells(frame, name)
-        if name in quasi:
-            if not is_text(cells.dtype):  # numbers that stayed numbers: nothing is written as nothing
-                blank &= cells.is_null().to_numpy()
-            else:
-                blank &= (cells == ANYTHING).fill_null(False).to_numpy() if _knows(cells, ANYTHING) else False
-        else:
-            blank &= cells.is_null().to_numpy()
-        if not blank.any():
-            break
-    return blank
-
-
-def _cells(frame: pl.DataFrame, name: str) -> pl.Series:
-    """A column under a harmless name: polars reads `*` and `^…$` as patterns."""
-    return frame[name].alias("cells")
-
-
-def _knows(cells: pl.Series, label: str) -> bool:
-    return not isinstance(cells.dtype, pl.Enum) or label in cells.dtype.categories
-
-
-def _judge(model: Model, classes: Classes) -> Check:
-    failing = int((~model.holds(classes)).sum())
-    # A frame without a single row discloses nothing, but it is no release either.
-    return Check(model, model.level(classes), failing == 0 and len(classes) > 0, failing)
-
-
-def _check_columns(frame: pl.DataFrame, names: Iterable[str]) -> None:
-    schema = frame.schema
-    for name in names:
-        if name not in schema:
-            raise TableError(f"the release has no column {name!r}, which its plan speaks of. Is it the right file?")
-        dtype = schema[name]
-        if dtype.is_nested() or dtype in (pl.Object, pl.Binary, pl.Unknown):
-            raise TableError(
-                f"the release: column {name!r} holds {dtype}, not plain values, so nobody can say which are equal. "
-                "Turn it into text."
-            )
-
-
-def _cell_codes(cells: pl.Series) -> tuple[np.ndarray, int]:
-    """Integers from 0, equal exactly where cells are equal (missing ones equal each other), and how many there are."""
-    if cells.dtype == pl.Null:
-        return np.zeros(len(cells), dtype=np.int64), 1
-    if isinstance(cells.dtype, pl.Enum):
-        categories = cells.dtype.categories
-        if categories.n_unique() != len(categories):  # codes stand for strings only while these are unique
-            cells = cells.cast(pl.String)
-    if cells.dtype == pl.String:
-        cells = cells.cast(pl.Categorical(pl.Categories.random("paravent")))
-    if isinstance(cells.dtype, pl.Enum | pl.Categorical):
-        physical = cells.to_physical()
-    else:
-        physical = _ranked(exactly(cells))
-    highest = physical.max()
-    width = int(str(highest)) + 1 if highest is not None else 0
-    if physical.null_count():
-        physical = physical.cast(pl.Int64).fill_null(width)
-        width += 1
-    return physical.to_numpy(), max(width, 1)
-
-
-def _ranked(cells: pl.Series) -> pl.Series:
-    """Integers that are equal where cells are; those of a narrow range by their distance to the lowest."""
-    if cells.dtype == pl.Boolean:
-        return cells.cast(pl.UInt8)
-    if cells.dtype.is_integer() and len(cells) > cells.null_count():
-        low, high = int(str(cells.min())), int(str(cells.max()))
-        if high - low <= len(cells) and high < 2**62 and low > -(2**62):
-            return cells.cast(pl.Int64) - low
-    return cells.rank("dense")
-
-
-def _key_of_rows(columns: Sequence[pl.Series], height: int) -> np.ndarray:
-    """One integer a row, equal exactly where all cells are: the codes of the cells in mixed radix."""
-    key, span = np.zeros(height, dtype=np.int64), 1
-    for cells in columns:
-        codes, width = _cell_codes(cells)
-        if span * width >= _WIDEST:  # renumber the keys that occur
-            key = pl.Series(key).rank("dense").to_numpy().astype(np.int64)
-            span = int(key.max(initial=0)) + 1
-        key *= width
-        np.add(key, codes, out=key, casting="unsafe")
-        span *= width
-    return key
-
-
-def _runs(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct numbers, ascending, and how often each occurs."""
-    ordered = np.sort(numbers)
-    first = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
-    return ordered[first], np.diff(first, append=len(ordered)).astype(np.int64)
-
-
-def _values(cells: pl.Series, name: str) -> tuple[np.ndarray, int, Domain]:
-    """Codes in the order of the values, and the values. A missing cell has the code after the last."""
-    if cells.dtype.is_float() and cells.is_nan().any():
-        if cells.null_count():
-            raise TableError(
-                f"the release: column {name!r} holds missing cells and cells that are not a number (NaN), which the "
-                "models of its plan cannot tell apart. Write them alike."
-            )
-        cells = cells.fill_nan(None)
-    codes, width = _cell_codes(cells)
-    some_row = np.full(width, -1, dtype=np.int64)
-    some_row[codes] = np.arange(len(codes))
-    values = cells.gather(some_row[some_row >= 0])
-    if isinstance(cells.dtype, pl.Enum | pl.Categorical):
-        values = values.cast(pl.String)
-    order = values.arg_sort(nulls_last=True).to_numpy()
-    rank = np.zeros(width, dtype=np.int64)
-    rank[np.flatnonzero(some_row >= 0)[order]] = np.arange(len(order))
-    codes = rank[codes]
-    present = len(values) - values.null_count()
-    kind = Kind.FLOAT if cells.dtype.is_numeric() else Kind.DATE if cells.dtype.is_temporal() else Kind.NOMINAL
-    counts = np.bincount(codes, minlength=present)[:present]
-    return codes, len(values), Domain(name, kind, values.gather(order[:present]), counts)
-
-
-def _histogram(key: np.ndarray, keys: np.ndarray, cells: pl.Series, name: str | None = None) -> Histogram:
-    domain = None
-    if name is None:
-        codes, width = _cell_codes(cells)
-    else:
-        codes, width, domain = _values(cells, name)
-    if int(key.max(initial=0)) * width >= _WIDEST:
-        key, keys = np.searchsorted(keys, key), np.arange(len(keys))
-    pairs, count = _runs(key * width + codes)
-    start = np.append(np.searchsorted(pairs, keys * width), len(pairs))
-    table = np.bincount(codes, minlength=width)
-    return Histogram(start, (pairs % width).astype(np.int32), count, table, domain)

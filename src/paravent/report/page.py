@@ -64,7 +64,7 @@ def render(release: Release) -> str:
     missing = {name: column.missing for name, column in release.table.columns.items()}
     source = words.file_name(release.table.origin.description)
     attacks = release.attack(attempts=ATTEMPTS, strict=False)
-    fewest = smallest_group(plan.protect, int(subject.people.sizes.min(initial=released)))
+    fewest = smallest_group(plan.models, int(subject.people.sizes.min(initial=released)))
     screen = Screen.of(release, fewest)
     found = exposure(release, fewest)
     shown: dict[str, Any] = {
@@ -99,7 +99,7 @@ def render(release: Release) -> str:
         plan=plan,
         method=_method(plan.method),
         checks=[
-            (check.model.describe(), _level(check.level), check.model.protects, check.model.leaves_open)
+            (check.promise.describe(), _level(check.level), check.promise.protects, check.promise.leaves_open)
             for check in release.verdict.checks
         ],
         notes=[screen.sentence(note) for note in release.verdict.notes],

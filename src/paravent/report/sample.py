@@ -77,6 +77,6 @@ def exposed_groups(release: Release, screen: Screen) -> Sample:
 
 
 def _rows(release: Release, screen: Screen, names: tuple[str, ...], rows: list[int]) -> tuple[tuple[str, ...], ...]:
-    people = None if screen.persons is None else screen.persons[release.kept]
+    people = None if screen.persons is None or release.kept is None else screen.persons[release.kept]
     columns = [screen.cells(release.frame[name], name, rows, people) for name in names]
     return tuple(zip(*columns, strict=True)) if columns and rows else ()

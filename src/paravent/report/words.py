@@ -65,7 +65,7 @@ def listed(items: Sequence[str], most: int = 8) -> str:
 def columns(plan: Plan, missing: Mapping[str, int]) -> list[ColumnWords]:
     """What each column of the table is, and what became of it. `missing` counts their missing values."""
     guards: dict[str, list[str]] = {}
-    for model in plan.protect:
+    for model in plan.models:
         for name in model.guards:
             guards.setdefault(name, []).append(model.describe())
     return [

@@ -102,6 +102,9 @@ def together() -> Iterator[None]:
     ...     list(folder.iterdir())
     []
     """
+    if _BATCH.get() is not None:  # a part of what is written together already
+        yield
+        return
     batch = _Batch()
     token = _BATCH.set(batch)
     try:

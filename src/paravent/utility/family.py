@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any
+from typing import Any, overload
 
 from paravent import registry
 from paravent.errors import PlanError
@@ -64,19 +64,31 @@ def study_of(given: Mapping[str, Any]) -> Study:
 
 @dataclass(frozen=True)
 class Family:
-    """A function that measures, its name, and whether it runs unasked."""
+    """A function that measures, its name, whether it runs unasked, and whether it can say something about `synthetic`
+    rows, which are rows of nobody."""
 
     name: str
     run: Callable[[Subject, Study], Found]
     quick: bool = True
+    synthetic: bool = False
 
     def __call__(self, subject: Subject, study: Study | None = None) -> Found:
+        if subject.synthetic and not self.synthetic:
+            return (Absent(self.name, "the rows are synthetic: none of them stands for a row of the original"),)
         return self.run(subject, study or Study())
 
 
-def family(run: Callable[[Subject], Found]) -> Family:
+@overload
+def family(run: Callable[[Subject], Found], /) -> Family: ...
+@overload
+def family(*, synthetic: bool) -> Callable[[Callable[[Subject], Found]], Family]: ...
+def family(run: Any = None, /, *, synthetic: bool = False) -> Any:
     """A family that runs whenever a release is measured."""
-    return Family(run.__name__, lambda subject, _: run(subject))
+
+    def made(run: Callable[[Subject], Found]) -> Family:
+        return Family(run.__name__, lambda subject, _: run(subject), synthetic=synthetic)
+
+    return made if run is None else made(run)
 
 
 def on_request(run: Callable[[Subject, Study], Found]) -> Family:

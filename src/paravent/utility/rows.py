@@ -9,11 +9,21 @@ from paravent.utility.family import family
 from paravent.utility.subject import Subject
 
 
-@family
+@family(synthetic=True)
 def rows(subject: Subject) -> Iterator[Measure]:
     yield Measure(
         "rows.original", subject.n_rows, "Rows before", "Rows of the original table.", better="neither", unit="count"
     )
+    if subject.synthetic:
+        yield Measure(
+            "rows.released",
+            subject.released.height,
+            "Rows released",
+            "Synthetic rows of the release.",
+            better="neither",
+            unit="count",
+        )
+        return
     yield Measure(
         "rows.suppressed",
         subject.n_suppressed,

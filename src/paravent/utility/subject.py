@@ -35,6 +35,8 @@ class Subject:
     columns `alike`, whose codes follow suit, values that look alike are one. `persons` says whose each released row is
     and `persons_before` whose each original row is, where people are counted; `links` groups the rows that the release
     shows to belong together. `averages`: a value in the release may stand for others, as averages do.
+    `synthetic`: released rows are rows of nobody, as many as there may be. `derived` are the classes as a
+    verifier finds them in several tables, where they are not those of equal cells.
     """
 
     axes: tuple[Axis, ...]
@@ -52,11 +54,13 @@ class Subject:
     persons_before: np.ndarray | None = None
     links: np.ndarray | None = None
     averages: bool = False
+    synthetic: bool = False
+    derived: Classes | None = None
 
     def __post_init__(self) -> None:
         if self.kept is not None and len(self.kept) != self.released.height:
             raise TableError(f"the release has {self.released.height} rows, but {len(self.kept)} are said to be kept.")
-        if self.released.height > self.n_rows:
+        if self.released.height > self.n_rows and not self.synthetic:
             raise TableError(
                 f"the release has {self.released.height} rows, its original only {self.n_rows}. "
                 "Give the table that it was made from."
@@ -65,7 +69,9 @@ class Subject:
     @property
     def n_rows(self) -> int:
         """Rows of the original."""
-        return len(self.axes[0].codes) if self.axes else self.released.height
+        if self.axes:
+            return len(self.axes[0].codes)
+        return self.released.height if self.original is None else self.original.height
 
     @property
     def k(self) -> int | None:
@@ -124,6 +130,8 @@ class Subject:
     def people(self) -> Classes:
         """The classes as somebody sees them who looks for people: of different people where they are counted, else of
         rows."""
+        if self.derived is not None:
+            return self.derived
         if self.persons is None:
             if self.class_sizes is not None and not self.sensitive:  # a verifier has counted already
                 return Classes(self.class_sizes, {})
@@ -199,7 +207,7 @@ class Subject:
     @cached_property
     def n_suppressed(self) -> int:
         """Rows of the original that are absent or only marked."""
-        return self.n_rows - self.released.height + int(self.placeholder.sum())
+        return 0 if self.synthetic else self.n_rows - self.released.height + int(self.placeholder.sum())
 
 
 @dataclass(frozen=True, eq=False)

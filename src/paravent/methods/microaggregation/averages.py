@@ -15,9 +15,9 @@ import numpy as np
 
 from paravent import kernels
 from paravent.hierarchy.axis import MISSING_LABEL
-from paravent.methods.cells import Averages, Labels, Published, Representatives
 from paravent.methods.labelling import set_cells, span_cells, tree_cells
 from paravent.methods.method import Axis
+from paravent.published import Averages, ByClass, Labels, Representatives
 from paravent.table.kinds import Kind
 
 Publish = Literal["average", "interval", "ancestor"]
@@ -38,7 +38,7 @@ def averages(
     median: Median = "median",
     whole: bool = False,
     rescale: bool = False,
-) -> Published:
+) -> ByClass:
     """The cells of one column as averages of its classes."""
     if axis.positions is not None:
         places = means(axis, of_row, n_classes)

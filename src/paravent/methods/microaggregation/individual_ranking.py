@@ -9,7 +9,6 @@ import numpy as np
 
 from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
-from paravent.methods.cells import Averages, Labels, Published, Representatives
 from paravent.methods.method import Method, OutputType, Recoding, Task
 from paravent.methods.microaggregation.averages import Median, averages, labels
 from paravent.methods.microaggregation.groups import least_size
@@ -17,6 +16,7 @@ from paravent.methods.microaggregation.microaggregation import check_choice, che
 from paravent.methods.microaggregation.space import columns_of
 from paravent.methods.microaggregation.univariate import best_groups
 from paravent.privacy.column_anonymity import ColumnAnonymity
+from paravent.published import Averages, ByClass, Published, Representatives
 
 RankingPublish = Literal["average", "interval"]
 
@@ -63,7 +63,8 @@ class IndividualRanking(Method):
                 for axis in task.axes
             }
             return Recoding(nothing, 0, empty)
-        group_of_row, cells = [], {}
+        group_of_row: list[np.ndarray] = []
+        cells: dict[str, ByClass] = {}
         for done, axis in enumerate(task.axes, start=1):
             groups, count = best_groups(columns_of(axis), k, axis.name)
             group_of_row.append(groups)
@@ -78,7 +79,7 @@ class IndividualRanking(Method):
         n_classes = len(folded.weight)
         self._check(task, folded.tuple_of_row, n_classes)
         by_class = {
-            axis.name: _of_classes(cells[axis.name], groups[folded.representative])
+            axis.name: cells[axis.name].of_classes(groups[folded.representative])
             for axis, groups in zip(task.axes, group_of_row, strict=True)
         }
         told = f"Grouped each of {len(task.axes)} columns by itself, at least {k} rows a group."
@@ -96,14 +97,3 @@ class IndividualRanking(Method):
                 f"IndividualRanking: {failing} classes of rows fail a model, for columns are grouped one by one. "
                 f"Ask for ColumnAnonymity({least_size(task)}) alone, or take MDAV."
             )
-
-
-def _of_classes(cells: Published, group: np.ndarray) -> Published:
-    """The cells of classes, given those of the groups that they lie in."""
-    if isinstance(cells, Averages):
-        return replace(cells, places=cells.places[group])
-    return (
-        Representatives(cells.places[group])
-        if isinstance(cells, Representatives)
-        else Labels(cells.codes[group], cells.labels)
-    )

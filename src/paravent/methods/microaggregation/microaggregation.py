@@ -10,11 +10,11 @@ import numpy as np
 
 from paravent.errors import PlanError
 from paravent.kernels.micro import MicroColumn
-from paravent.methods.cells import Published
 from paravent.methods.method import Averages, Method, OutputType, Recoding, Representatives, Task
 from paravent.methods.microaggregation.averages import Median, Publish, averages, labels
 from paravent.methods.microaggregation.groups import by_own_k, least_size, merged_until_safe, part
 from paravent.methods.microaggregation.space import NominalDistance, space_of
+from paravent.published import Published
 
 
 @dataclass(frozen=True, kw_only=True)

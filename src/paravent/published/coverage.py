@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import UnsafeReleaseError, quote
+from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.cells import CellReader
-from paravent.methods.method import Axis
 
 
 def check_coverage(axis: Axis, released: pl.Series, rows: np.ndarray, marked: np.ndarray) -> None:

@@ -1,0 +1,47 @@
+"""Recoding: what a method gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+from paravent.methods.rule import Rule
+from paravent.methods.trace import Step
+from paravent.privacy.promise import Entry
+from paravent.published import Published
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """A further table of a release. `rows[i]` is the row of the original that row i comes from; None where its rows
+    are no rows of the original (counts, groups)."""
+
+    frame: pl.DataFrame
+    rows: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """What a method gives: the class of each row (−1: suppressed), what is published in each column that it changes,
+    and the steps it took, in words (`trace`) and, where a method says them one by one, so that they can be taken again
+    (`steps`).
+
+    Every quasi-identifier is in `cells` or `without`; a column that is in neither passes untouched. The first table of
+    the release has the columns of the original but those `without`; `beside` holds further tables by name, with row
+    maps of their own. A `synthetic` frame is published in place of the rows. `account` says what a mechanism spent,
+    entry by entry. `rule` tells the same as `cells` without naming rows, so that other rows can be recoded by it.
+    """
+
+    of_row: np.ndarray
+    n_classes: int
+    cells: Mapping[str, Published]
+    trace: tuple[str, ...] = ()
+    steps: Sequence[Step] = ()
+    without: frozenset[str] = frozenset()
+    beside: Mapping[str, Beside] = field(default_factory=dict)
+    synthetic: pl.DataFrame | None = None
+    account: tuple[Entry, ...] = ()
+    rule: Rule | None = None

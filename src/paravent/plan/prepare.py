@@ -1,0 +1,115 @@
+"""Preparing: a table and a plan become the task of a method, checked and encoded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from paravent.errors import InfeasibleError
+from paravent.methods.method import Axis, Progress, Task, silent
+from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, without_missing_rows
+from paravent.plan.exposed import check_labels, check_roles
+from paravent.plan.feasibility import check_feasible
+from paravent.plan.file import resolved
+from paravent.plan.neutral import check_neutral, check_rules
+from paravent.plan.persons import of_people, persons_in
+from paravent.plan.plan import Plan
+from paravent.plan.population import Population, encoded_population, populations_of, widened
+from paravent.plan.pseudonym import check_keys
+from paravent.plan.targets import encode_targets
+from paravent.table.table import Table
+
+Encoder = Callable[[Table, Plan], tuple[Axis, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A task and what is needed to publish its answer. `present` are the rows of the table that missing values do not
+    drop, `positions` their places in it, and `dropped` counts the others by column. `located` is the plan with absolute
+    paths. `wide` are the axes with the values of populations; `everybody` tells that the task's axes are those."""
+
+    task: Task
+    plan: Plan
+    located: Plan
+    table: Table
+    present: Table
+    positions: np.ndarray
+    dropped: Mapping[str, int]
+    populations: Mapping[str, Population]
+    wide: tuple[Axis, ...]
+    everybody: bool
+
+
+def prepare(
+    table: Table,
+    plan: Plan,
+    *,
+    populations: Mapping[str, Any] | None = None,
+    encoder: Encoder = encode,
+    progress: Progress = silent,
+    stage: Callable[[str], AbstractContextManager[None]] | None = None,
+) -> Prepared:
+    """Check that the plan fits the table and can be served, and encode it. `populations` holds tables of people by the
+    names that models give them; `stage` is entered for each stage of the work."""
+    enter = stage or (lambda name: nullcontext())  # noqa: ARG005
+    with enter("check"):
+        plan.check(table)
+        check_roles(plan, table)
+        check_neutral(plan)
+        check_labels(plan, table)
+        present, positions, dropped = without_missing_rows(table, plan)
+        if len(present) == 0:
+            raise InfeasibleError("every row has a missing value that drops it. Give missing values another meaning.")
+        sensitive, persons = encode_sensitive(present, plan), persons_in(present, plan)
+        allowed, located = plan.allowed(len(present)), resolved(plan)
+        check_keys(located)
+        domains, people = sensitive_domains(present, plan), populations_of(plan, populations)
+        check_feasible(
+            located.models if persons is None else of_people(located.models, apart=False),
+            len(present),
+            sensitive,
+            allowed,
+            domains,
+            {name: population.total for name, population in people.items()},
+            persons,
+        )
+        _check_presence(plan)
+    with enter("encode"):
+        axes = encoder(present, plan)
+        check_rules(plan, axes)
+        wide = widened(axes, present, plan, people) if people else axes
+        everybody = any(model.bounds_absence for model in located.models)
+        if everybody:  # labels are made, and counted, over the values of the population too
+            axes = wide
+        released = [name for name in present.names if name not in plan.left_out]
+        task = Task(
+            len(present),
+            axes,
+            located.models,
+            sensitive,
+            allowed,
+            plan.seed,
+            progress,
+            domains,
+            {name: encoded_population(axes, population) for name, population in people.items()},
+            encode_targets(present, plan),
+            persons,
+            {name: present.frame[name].alias("cells") for name in released},
+            plan.role_names(released),
+        )
+    return Prepared(task, plan, located, table, present, positions, dropped, people, wide, everybody)
+
+
+def _check_presence(plan: Plan) -> None:
+    """A lower bound of presence is refused where the method does not look at whom labels cover."""
+    for model in plan.models:
+        if model.bounds_absence and not plan.method.bounds_presence:
+            raise InfeasibleError(
+                f"{model.describe()} cannot be reached by {type(plan.method).__name__}: everybody of the population "
+                "must fit a class, and it does not look at people who are not in the table. Take Mondrian, Optimal, "
+                "Samarati, Datafly, MinGen or Filter, or leave low at 0."
+            )

@@ -1,0 +1,119 @@
+"""Verification: the finished tables of a release against its plan, before anybody gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import InfeasibleError, UnsafeReleaseError, either
+from paravent.methods.method import Recoding
+from paravent.plan.assemble import sources_of
+from paravent.plan.finished import Finished
+from paravent.plan.persons import links_in
+from paravent.plan.plan import Plan
+from paravent.plan.population import people_of_cells
+from paravent.plan.prepare import Prepared
+from paravent.plan.roles import WILDCARD
+from paravent.privacy.promise import Entry, Evidence
+from paravent.privacy.verdict import Verdict
+from paravent.privacy.verify import suppressed_cells, verify_frame
+from paravent.published import Place
+
+
+def wildcards(plan: Plan) -> list[str]:
+    return [name for name in plan.quasi if plan.meaning_of_missing(name) == WILDCARD]
+
+
+def check_cells(finished: Finished, plan: Plan) -> None:
+    """Too many starred cells are no danger, but not what was asked for."""
+    if plan.cell_suppression >= 1:
+        return
+    real = finished.frame if finished.marked is None else finished.frame.filter(~finished.marked)
+    share = suppressed_cells(real, quasi_in(finished.frame, plan))
+    if share > plan.cell_suppression:
+        raise InfeasibleError(
+            f"cell_suppression: {type(plan.method).__name__} suppresses {share:.2%} of the quasi-identifier cells, and "
+            f"the plan allows {plan.cell_suppression:.2%}. Allow more cells or rows, ask for less, or choose another "
+            "method."
+        )
+
+
+def quasi_in(frame: pl.DataFrame, plan: Plan) -> list[str]:
+    """The quasi-identifiers of the first table. A method may publish some of them in another."""
+    if plan.method.derivation is None:
+        return list(plan.quasi)
+    return [name for name in plan.quasi if name in frame.columns]
+
+
+def verified(
+    finished: Finished, prepared: Prepared, persons: np.ndarray | None, account: Sequence[Entry] | None
+) -> Verdict:
+    """The verdict on finished tables; what does not hold is not released."""
+    frame, plan, task = finished.frame, prepared.plan, prepared.task
+    links = links_in(frame, plan)
+
+    def count_people(rows: pl.DataFrame) -> Mapping[str, tuple[np.ndarray, int]]:
+        people = prepared.populations.items()
+        return {name: people_of_cells(task.axes, population, rows, prepared.wide) for name, population in people}
+
+    verdict = verify_frame(
+        frame,
+        quasi_in(frame, plan),
+        prepared.located.protect,
+        wildcard=wildcards(plan),
+        marked=finished.marked,
+        allowed=task.max_suppressed,
+        cells=plan.cell_suppression,
+        blanks=plan.method.wildcards,
+        dropped=0 if finished.rows is None else task.n_rows - frame.height,
+        absent=plan.left_out,
+        alike=plan.alike,
+        replaced=plan.replaced,
+        count_people=count_people if prepared.populations else None,
+        persons=persons,
+        links=links,
+        derivation=plan.method.derivation,
+        beside=finished.beside,
+        evidence=evidence_of(finished, prepared, persons),
+        account=account,
+    )
+    if not verdict:
+        remedy = "Nothing is released."
+        if links is not None:
+            remedy += (
+                f" Column {plan.linking[0]!r} shows which rows are one person's, so that all of somebody's rows must "
+                f"be like those of others: leave it out of the release with pv.Identifier()."
+            )
+        if wildcards(plan) and verdict.strict_k < task.n_rows:
+            remedy += " Wildcards can cause this: try " + either("missing='own value'.", "--missing 'own value'.")
+        raise UnsafeReleaseError(f"the finished release does not keep its promise: {verdict.why_not()}. {remedy}")
+    return verdict
+
+
+def evidence_of(finished: Finished, prepared: Prepared, persons: np.ndarray | None) -> Evidence:
+    """The finished tables beside the original, for promises that are measured."""
+    plan = prepared.plan
+    return Evidence(
+        finished.frame,
+        prepared.present.frame,
+        finished.rows,
+        tuple(plan.quasi),
+        tuple(plan.sensitive),
+        finished.marked,
+        persons,
+        finished.beside,
+        plan.seed,
+    )
+
+
+def check_truth(finished: Finished, prepared: Prepared, recoding: Recoding) -> None:
+    """Every changed column is true in the sense of its kind."""
+    if finished.rows is None:
+        return
+    sources = sources_of(prepared.present, prepared.task.axes)
+    place = Place.of(finished.rows, marked=finished.marked)
+    for name, published in recoding.cells.items():
+        if name in finished.frame.columns:
+            published.check(sources[name], finished.frame[name], place)

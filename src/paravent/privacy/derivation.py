@@ -1,0 +1,39 @@
+"""How classes are derived from the finished tables of a release.
+
+In a generalized table the rows that are equal in every quasi-identifier form a class. In a release of several tables
+somebody joins them first: the rows of a bucket form a class, whatever their quasi-identifiers are. A derivation gives
+the view in which the classes are the rows that are equal in some columns; the verifier groups it like any other frame.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from paravent.privacy.model import Model
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A frame whose classes are the rows that are equal in the columns `apart`. `rows[i]` is the row of the first table
+    that row i stands for; None where nobody can say, so that people cannot be counted."""
+
+    frame: pl.DataFrame
+    apart: tuple[str, ...]
+    rows: np.ndarray | None = None
+
+
+class Derivation(ABC):
+    """From the tables of a release to the view in which its classes show."""
+
+    @abstractmethod
+    def serves(self, model: Model) -> bool:
+        """Whether a model is judged on these classes; the others are judged on the quasi-identifiers' cells."""
+
+    @abstractmethod
+    def view(self, frame: pl.DataFrame, beside: Mapping[str, pl.DataFrame], columns: Sequence[str]) -> View:
+        """The view, with the sensitive `columns` in it. `frame` is the first table, without marked rows."""

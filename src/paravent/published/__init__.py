@@ -1,0 +1,20 @@
+"""What is published in a column, and in which sense it is true."""
+
+from paravent.published.by_class import Averages, ByClass, Labels, Representatives
+from paravent.published.by_row import ByRow, Drawn, Permuted, Randomised, Untouched
+from paravent.published.published import Place, Published, Source
+
+__all__ = [
+    "Averages",
+    "ByClass",
+    "ByRow",
+    "Drawn",
+    "Labels",
+    "Permuted",
+    "Place",
+    "Published",
+    "Randomised",
+    "Representatives",
+    "Source",
+    "Untouched",
+]
