@@ -42,12 +42,12 @@ def _class_with(attribute: str) -> re.Pattern[str]:
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "method": Kind("paravent.methods", _class_with("title"), ("paravent.methods.method", "Method")),
-        "model": Kind("paravent.privacy", _class_with("protects"), ("paravent.privacy.model", "Model")),
+        "model": Kind("paravent.privacy", _class_with("protects"), ("paravent.privacy.promise", "Promise")),
         "builder": Kind(
             "paravent.hierarchy.builders", re.compile(r'^    call: ClassVar\[str\] = "(?P<name>\w+)"', re.MULTILINE)
         ),
         "family": Kind(
-            "paravent.utility", re.compile(r"^@(?:family|on_request)\ndef (?P<name>[a-z]\w*)\(", re.MULTILINE)
+            "paravent.utility", re.compile(r"^@(?:family|on_request)\b[^\n]*\ndef (?P<name>[a-z]\w*)\(", re.MULTILINE)
         ),
     }
 )
