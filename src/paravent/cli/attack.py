@@ -9,7 +9,7 @@ import typer
 from paravent.cli.calls import read_call
 from paravent.cli.console import Console
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Source
+from paravent.cli.options import Json, Reading, Released
 from paravent.cli.page import examples
 from paravent.cli.plan_options import PlanOptions
 from paravent.errors import PlanError
@@ -26,7 +26,7 @@ _HOW = "Which attacks, and how many attempts"
 @grouped
 def attack(
     ctx: typer.Context,
-    source: Source,
+    source: Released,
     options: PlanOptions,
     reading: Reading,
     against: Annotated[

@@ -20,15 +20,12 @@ if TYPE_CHECKING:
 
     from paravent import Plan, Table
 
-Source = Annotated[
-    str,
-    typer.Argument(
-        metavar="TABLE",
-        help="A file (.csv, .tsv, .parquet, .arrow, .feather, .xlsx, .jsonl, .sqlite, .sav, .dta, .sas7bdat, .xpt) or "
-        "the URL of a database.",
-        show_default=False,
-    ),
-]
+_PLACE = (
+    "A file (.csv, .tsv, .parquet, .arrow, .feather, .xlsx, .jsonl, .sqlite, .sav, .dta, .sas7bdat, .xpt) or the URL "
+    "of a database."
+)
+Source = Annotated[str, typer.Argument(metavar="TABLE", help=_PLACE, show_default=False)]
+Released = Annotated[str, typer.Argument(metavar="RELEASE", help=f"The released table. {_PLACE}", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, for machines.")]
 
 _option = partial(typer.Option, rich_help_panel="Reading the table (sniffed unless you say so)")

@@ -9,7 +9,7 @@ import typer
 from paravent.cli.console import Console
 from paravent.cli.door import DOES_NOT_HOLD
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Source
+from paravent.cli.options import Json, Reading, Released
 from paravent.cli.page import examples
 from paravent.cli.plan_options import PlanOptions
 from paravent.errors import TableError
@@ -26,7 +26,7 @@ EXAMPLES = examples(
 @grouped
 def verify(
     ctx: typer.Context,
-    source: Source,
+    source: Released,
     options: PlanOptions,
     reading: Reading,
     persons: Annotated[
