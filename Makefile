@@ -31,9 +31,9 @@ $(VENV)/.requirements: requirements/test.txt $(VENV)/.created
 	$(STEP) $@ "Fetching the packages of requirements/test.txt" env $(UV) pip install --require-hashes -r requirements/test.txt
 
 # The build tools are in .venv already, so the build needs no isolation and CMake compiles only what changed.
-$(VENV)/.package: pyproject.toml CMakeLists.txt $(CPP) $(VENV)/.requirements
+$(VENV)/.package: pyproject.toml experiments/pyproject.toml CMakeLists.txt $(CPP) $(VENV)/.requirements
 	$(STEP) $@ "Compiling the kernels (a minute or two the first time)" \
-		env $(UV) pip install --no-deps --no-build-isolation --editable .
+		env $(UV) pip install --no-deps --no-build-isolation --editable . --editable ./experiments
 
 .PHONY: venv
 venv: $(VENV)/.package ## the package and its test tools in .venv

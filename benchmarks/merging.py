@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
+from paravent_experiments.metrics import KS, TABLES
 
 from benchmarks.printing import best_of, print_table
-from paravent.experiments.metrics import KS, TABLES
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import Tree
 from paravent.kernels.merging import TreeCosts, merge

@@ -14,13 +14,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from paravent_experiments.metrics import KS
+from paravent_experiments.metrics import adult as nine_columns
 
 import paravent as pv
 from benchmarks.local import judged
 from benchmarks.printing import print_table
 from benchmarks.tables import adult, plan
-from paravent.experiments.metrics import KS
-from paravent.experiments.metrics import adult as nine_columns
 from paravent.methods.partition.bound import lower_bound
 from paravent.methods.partition.search import Search
 from paravent.methods.partition.space import Space

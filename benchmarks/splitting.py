@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 
+from paravent_experiments.construction import Bench
+
 from benchmarks.printing import print_table
-from paravent.experiments.construction import Bench
 from paravent.methods.partition.repartition import Limits, Repartition, Solver, entries, joined
 from paravent.methods.partition.space import Parts
 from tests.kernels.twins.exact import split_twin

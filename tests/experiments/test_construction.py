@@ -7,13 +7,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from paravent_experiments import construction
+from paravent_experiments.metrics import INTERVALS, KS
+from paravent_experiments.results import Results
 from typer.testing import CliRunner
 
 from paravent.cli.app import app
 from paravent.errors import PlanError
-from paravent.experiments import construction
-from paravent.experiments.metrics import INTERVALS, KS
-from paravent.experiments.results import Results
 
 RECORDED = Path(__file__).with_name("construction.json")
 JUDGED = [INTERVALS.index((3, 2000)), INTERVALS.index((3, 15_000))]

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from paravent_experiments.metric_search import search_metric
 from typer.testing import CliRunner
 
 import paravent as pv
 from paravent.cli.app import app
 from paravent.errors import PlanError
-from paravent.experiments.metric_search import search_metric
 from paravent.methods import GkAA
 
 TREES = {"a": pv.intervals(3, 6, 12), "b": pv.flat(), "c": pv.intervals(5, 10)}

@@ -7,13 +7,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from paravent_experiments import metrics, metrics_page, reconstructions
+from paravent_experiments.results import Results
 from typer.testing import CliRunner
 
 from paravent import data
 from paravent.cli.app import app
 from paravent.errors import PlanError
-from paravent.experiments import metrics, metrics_page, reconstructions
-from paravent.experiments.results import Results
 from paravent.utility.cost import METRICS
 
 RECORDED = Path(__file__).with_name("metrics.json")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from paravent_experiments import metrics, strategies
+from paravent_experiments.results import Results
 from typer.testing import CliRunner
 
 from paravent.cli.app import app
 from paravent.errors import PlanError
-from paravent.experiments import metrics, strategies
-from paravent.experiments.results import Results
 from paravent.methods import GAA
 
 RECORDED = Path(__file__).with_name("strategies.json")

@@ -11,13 +11,13 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paravent_experiments import metrics, trees
+from paravent_experiments.results import Results
 from typer.testing import CliRunner
 
 import paravent as pv
 from paravent.cli.app import app
 from paravent.errors import PlanError
-from paravent.experiments import metrics, trees
-from paravent.experiments.results import Results
 from paravent.plan.encode import encode
 from paravent.table.read import read
 

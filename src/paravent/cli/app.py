@@ -73,4 +73,4 @@ for command, function, epilog in (
     app.command(command, cls=Page, epilog=epilog)(function)
 app.add_typer(plan.app, name="plan")
 app.add_typer(tree.app, name="tree")
-app.add_typer(experiment.app, name="experiment")
+experiment.add_to(app)

@@ -1,268 +1,30 @@
-"""paravent experiment: experiments of the literature, run again."""
+"""paravent experiment: experiments of the literature, where the package with them is installed."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Any, cast
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Annotated
 
 import typer
 
-from paravent.cli.console import Console
-from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading
-from paravent.cli.page import Page, examples, group
-from paravent.cli.plan_options import PlanOptions
-from paravent.cli.summary import written
-from paravent.cli.targets import Force, check_targets, refuse_existing_files
+from paravent.errors import PlanError
 
-app = group("Run experiments of the literature again, beside their published numbers.")
-
-Tables = Annotated[
-    list[str] | None, typer.Option("--table", metavar="NAME", help="adult or voters. Repeatable; both by default.")
-]
-PagePath = Annotated[Path, typer.Option(metavar="FILE", help="The page (Markdown); its figures lie beside it.")]
-Kept = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Keep what is finished here (JSON), and take it up again from here.")
-]
+PACKAGE = "paravent_experiments"
+HELP = "Run experiments of the literature again, beside their published numbers."
 
 
-@app.command(
-    cls=Page,
-    epilog=examples(
-        "paravent experiment metrics", "paravent experiment metrics --table adult --results metrics.json --page m.md"
-    ),
-)
-def metrics(
-    ctx: typer.Context,
-    table: Tables = None,
-    other_trees: Annotated[
-        bool, typer.Option("--other-trees", help="Adult also with other trees of the published size.")
-    ] = False,
-    other_draws: Annotated[bool, typer.Option("--other-draws", help="The voters also drawn anew, four times.")] = False,
-    page: PagePath = Path("experiments/metrics.md"),
-    results: Kept = None,
-    force: Force = False,
-    json: Json = False,
-) -> None:
-    """Which metric to merge by: seven metrics, fourteen k, on Adult and a made-up voter register.
-
-    Prints the normalised mean value of the average alteration beside the published ones, and writes a page with every
-    criterion and its curves. It takes about half a minute.
-    """
-    console = Console.of(ctx, json=json)
-    refuse_existing_files([page], force=force)
-    from paravent.experiments import metrics as experiment
-    from paravent.experiments import metrics_page
-    from paravent.methods.method import silent
-
-    with console.progress() as progress:
-        names = table or tuple(experiment.TABLES)
-        found = experiment.run(
-            names, other_trees=other_trees, other_draws=other_draws, results=results, progress=progress or silent
-        )
-    for name in table or experiment.TABLES:
-        console.heading(experiment.TITLES[name])
-        console.say(*metrics_page.sentences(found, name), "", metrics_page.comparison(found, name, "average"))
-    console.say("", *metrics_page.headlines(found))
-    files = [str(path) for path in metrics_page.write(found, page)]
-    written(console, {"page": files[0]})
-    console.give({"protocol": found.protocol, "parts": found.parts, "files": files})
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of the experiments, or one that says how to get them."""
+    if find_spec(PACKAGE) is not None:
+        app.add_typer(import_module(f"{PACKAGE}.command").app, name="experiment", help=HELP)
+        return
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+    app.command("experiment", help=HELP, context_settings=anything)(_absent)
 
 
-@app.command(
-    cls=Page,
-    epilog=examples("paravent experiment trees", "paravent experiment trees --table adult --results trees.json"),
-)
-def trees(
-    ctx: typer.Context,
-    table: Tables = None,
-    page: PagePath = Path("experiments/trees.md"),
-    results: Kept = None,
-    force: Force = False,
-    json: Json = False,
-) -> None:
-    """Trees with meaning against balanced ones: what merging by each leaves open, at fourteen k.
-
-    Prints normalised mean values for both, and writes a page with the curves. It takes about half a minute.
-    """
-    console = Console.of(ctx, json=json)
-    refuse_existing_files([page], force=force)
-    from paravent.experiments import trees as experiment
-    from paravent.experiments import trees_page
-    from paravent.experiments.metrics import TABLES, TITLES
-    from paravent.methods.method import silent
-
-    with console.progress() as progress:
-        found = experiment.run(table or tuple(TABLES), results=results, progress=progress or silent)
-    for name in table or TABLES:
-        console.heading(TITLES[name])
-        console.say(*trees_page.sentences(found, name), "", trees_page.comparison(found, name))
-    files = [str(path) for path in trees_page.write(found, page)]
-    written(console, {"page": files[0]})
-    console.give({"protocol": found.protocol, "parts": found.parts, "files": files})
-
-
-@app.command(
-    "metric-search",
-    cls=Page,
-    epilog=examples(
-        "paravent experiment metric-search --k 100 --seconds 100 --save-plan found.toml",
-        "paravent experiment metric-search people.csv --plan plan.toml --trials 300 --results search.json",
-    ),
-)
-@grouped
-def metric_search(
-    ctx: typer.Context,
-    options: PlanOptions,
-    reading: Reading,
-    source: Annotated[
-        str | None,
-        typer.Argument(metavar="[TABLE]", help="A table of your own; Adult where none is named.", show_default=False),
-    ] = None,
-    aim: Annotated[str, typer.Option(metavar="NAME", help="What to lower: average, generalized or root.")] = "average",
-    start: Annotated[str, typer.Option(metavar="METRIC", help="The metric to begin with.")] = "nllm",
-    trials: Annotated[int, typer.Option(metavar="NUMBER", help="How many weights to try.", min=0)] = 100,
-    seconds: Annotated[
-        float | None, typer.Option(metavar="NUMBER", help="End after so many seconds, whatever was tried.")
-    ] = None,
-    save_plan: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A plan that merges by the found weights (TOML).")
-    ] = None,
-    results: Kept = None,
-    force: Force = False,
-    json: Json = False,
-) -> None:
-    """A metric made for a table: edge weights that lower a criterion for this table, these trees and one k.
-
-    Each trial is a run of GkAA with changed weights; what is better stays, so the result is never worse than the metric
-    it began with. With --results it can be stopped at any time and taken up again.
-    """
-    console = Console.of(ctx, json=json)
-    check_targets(save_plan, source=source, force=force)
-    check_targets(save_plan, results, source=source, force=True)  # results that are there are taken up again
-    from paravent.experiments import metric_search as experiment
-    from paravent.methods.method import silent
-
-    table, plan = experiment.subject(reading.open(source) if source else None, options)
-    with console.progress() as progress:
-        found = experiment.search_metric(
-            table,
-            plan,
-            k=experiment.k_of(plan),
-            aim=aim,  # type: ignore[arg-type]
-            start=start,
-            trials=trials,
-            seconds=seconds,
-            seed=plan.seed,
-            results=results,
-            progress=progress or silent,
-        )
-    console.heading(f"k = {experiment.k_of(plan)}, {aim}")
-    console.say(
-        f"  {found.start:.4f} % with {start}, {found.value:.4f} % with the found weights, {found.trials} trials"
+def _absent(which: Annotated[str, typer.Argument(metavar="NAME", show_default=False)] = "") -> None:
+    raise PlanError(
+        f"experiment {which}".rstrip() + ": the experiments are a package of their own. Install it from a copy of "
+        "paravent's repository: pip install ./experiments."
     )
-    files: dict[str, str] = {}
-    if save_plan is not None:
-        experiment.plan_with(plan, found).save(save_plan)
-        files["plan"] = str(save_plan)
-    written(console, files or {"nothing": "was written; name a file with --save-plan"})
-    console.give({**vars(found), "files": files})
-
-
-@app.command(
-    cls=Page,
-    epilog=examples(
-        "paravent experiment strategies",
-        "paravent experiment strategies --of adult-age --scope class",
-        "paravent experiment strategies --simulated --results strategies.json",
-    ),
-)
-def strategies(
-    ctx: typer.Context,
-    of: Annotated[
-        list[str] | None,
-        typer.Option("--of", metavar="NAME", help="adult-age, adult-marital-status, voters-party, adult-normal-50, …"),
-    ] = None,
-    scope: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="class or table. Repeatable; both by default.")
-    ] = None,
-    simulated: Annotated[
-        bool, typer.Option("--simulated", help="The 42 made-up sensitive columns too; about ten minutes.")
-    ] = False,
-    page: PagePath = Path("experiments/strategies.md"),
-    results: Kept = None,
-    force: Force = False,
-    json: Json = False,
-) -> None:
-    """Which strategy to merge by when a sensitive column matters: nine strategies, three real columns.
-
-    Prints the normalised mean values of alteration, diversity and distance beside the published ones, and writes a page
-    with the curves. The real columns take a few minutes.
-    """
-    console = Console.of(ctx, json=json)
-    refuse_existing_files([page], force=force)
-    from paravent.errors import PlanError
-    from paravent.experiments import strategies as experiment
-    from paravent.experiments import strategies_page
-    from paravent.experiments.reconstructions import caveat
-    from paravent.methods.method import silent
-
-    names = [*(of or experiment.REAL), *(experiment.SIMULATED if simulated else ())]
-    for name in scope or ():
-        if name not in ("class", "table"):
-            raise PlanError(f"--scope: must be class or table, not {name!r}.")
-    scopes: list[Any] = scope or ["class", "table"]
-    with console.progress() as progress:
-        found = experiment.run(names, scopes=scopes, results=results, progress=progress or silent)
-    for name in names:
-        for one in scopes:
-            console.heading(f"{name}, {one}")
-            console.say(strategies_page.comparison(found, name, one), *strategies_page.within(found, name, one))
-            if name.startswith("adult"):
-                console.say(caveat())
-    files = [str(path) for path in strategies_page.write(found, page)]
-    written(console, {"page": files[0]})
-    console.give({"protocol": found.protocol, "parts": found.parts, "files": files})
-
-
-@app.command(
-    cls=Page,
-    epilog=examples(
-        "paravent experiment construction",
-        "paravent experiment construction --table voters --results construction.json --page c.md",
-    ),
-)
-def construction(
-    ctx: typer.Context,
-    table: Annotated[
-        list[str] | None, typer.Option("--table", metavar="NAME", help="adult or voters. Repeatable; adult by default.")
-    ] = None,
-    effort: Annotated[str, typer.Option(metavar="NAME", help="Of our best method: fast, normal or high.")] = "fast",
-    page: PagePath = Path("experiments/construction.md"),
-    results: Kept = None,
-    force: Force = False,
-    json: Json = False,
-) -> None:
-    """Better tables by splitting classes again: five construction algorithms and our best method, fourteen k.
-
-    Prints the normalised mean value of the alteration beside the published ones, and how far from the optimum the best
-    tables can be at most; writes a page with every k and the curves. It takes about ten minutes.
-    """
-    console = Console.of(ctx, json=json)
-    refuse_existing_files([page], force=force)
-    from paravent.experiments import construction as experiment
-    from paravent.experiments import construction_page
-    from paravent.experiments.metrics import TITLES
-    from paravent.methods.method import silent
-
-    with console.progress() as progress:
-        found = experiment.run(
-            table or ("adult",), effort=cast(Any, effort), results=results, progress=progress or silent
-        )
-    for name in table or ("adult",):
-        console.heading(TITLES[name])
-        console.say(*construction_page.sentences(found, name), "", construction_page.comparison(found, name))
-        console.say("", construction_page.by_k(found, name))
-    files = [str(path) for path in construction_page.write(found, page)]
-    written(console, {"page": files[0]})
-    console.give({"protocol": found.protocol, "parts": found.parts, "files": files})

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from paravent.errors import PlanError
-from paravent.experiments.results import Results
 from paravent.methods.merging.criteria import Criteria
 from paravent.methods.merging.gkaa import GkAA
 from paravent.methods.method import Progress, silent
 from paravent.plan.k_sweep import k_sweep
 from paravent.privacy.k_anonymity import KAnonymity, k_asked
 from paravent.utility.cost import edge_weights
+from paravent_experiments.results import Results
 
 if TYPE_CHECKING:
     from paravent.plan.plan import Plan
@@ -108,9 +108,9 @@ def search_metric(
 
 def subject(table: Table | None, options: Any) -> tuple[Any, Plan]:
     """What to search a metric for: a table and the plan that was wished for, or Adult with all its columns."""
-    from paravent.experiments.metrics import adult
     from paravent.plan.plan import Plan
     from paravent.plan.roles import Quasi
+    from paravent_experiments.metrics import adult
 
     if table is not None:
         return table, options.to_plan(lambda: table.names)

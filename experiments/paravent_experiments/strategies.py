@@ -21,13 +21,13 @@ import numpy as np
 from paravent import kernels
 from paravent.data import simulated
 from paravent.errors import PlanError
-from paravent.experiments import metrics
-from paravent.experiments.results import Results
 from paravent.methods.merging.gaa import GAA, Scope, Strategy
 from paravent.methods.merging.strategy_choice import choose_by_values
 from paravent.methods.method import Progress, silent
 from paravent.plan.k_sweep import k_sweep
 from paravent.utility.cost import vmn
+from paravent_experiments import metrics
+from paravent_experiments.results import Results
 
 SEVEN: tuple[Strategy, ...] = (1, 2, 3, 4, 5, 6, 7)
 NINE: tuple[Strategy, ...] = (*SEVEN, "l", "t")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from paravent.experiments import construction
-from paravent.experiments.drawing import draw
-from paravent.experiments.metrics import INTERVALS, KS, TITLES
-from paravent.experiments.metrics_page import markdown
-from paravent.experiments.reconstructions import caveat
-from paravent.experiments.results import Results
 from paravent.table.atomic import replacing
+from paravent_experiments import construction
+from paravent_experiments.drawing import draw
+from paravent_experiments.metrics import INTERVALS, KS, TITLES
+from paravent_experiments.metrics_page import markdown
+from paravent_experiments.reconstructions import caveat
+from paravent_experiments.results import Results
 
 _INTERVALS = [f"[{low}, {high}]" for low, high in INTERVALS]
 _JUDGED = {

@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from paravent.errors import PlanError
-from paravent.experiments.metrics import INTERVALS, KS, TABLES
-from paravent.experiments.results import Results
 from paravent.methods.merging.gkaa import GkAA
 from paravent.methods.method import Progress, Task, silent
 from paravent.methods.partition.construction import Construction, G2kP2kPkConv, G2kPkConv, G3kPk, G4kP2kPkConv, GkPk
@@ -27,6 +25,8 @@ from paravent.methods.partition.space import Space
 from paravent.plan.k_sweep import KSweep, k_sweep
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import vmn
+from paravent_experiments.metrics import INTERVALS, KS, TABLES
+from paravent_experiments.results import Results
 
 METRIC = "nllm"
 FIVE: Mapping[str, Any] = {method.__name__: method for method in (GkPk, G3kPk, G2kPkConv, G2kP2kPkConv, G4kP2kPkConv)}

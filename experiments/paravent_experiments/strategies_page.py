@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paravent.experiments import metrics, strategies
-from paravent.experiments.drawing import draw
-from paravent.experiments.metrics_page import markdown
-from paravent.experiments.reconstructions import caveat
-from paravent.experiments.results import Results
 from paravent.methods.merging.gaa import Strategy
 from paravent.table.atomic import replacing
+from paravent_experiments import metrics, strategies
+from paravent_experiments.drawing import draw
+from paravent_experiments.metrics_page import markdown
+from paravent_experiments.reconstructions import caveat
+from paravent_experiments.results import Results
 
 _TITLES = {"alteration": "alteration", "diversity": "diversity l", "closeness": "distance t"}
 _SCOPES = {"class": "measures of the merged class", "table": "measures of the whole table"}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paravent.experiments import metrics, trees
-from paravent.experiments.drawing import draw
-from paravent.experiments.metrics_page import interval_names, markdown
-from paravent.experiments.reconstructions import caveat
-from paravent.experiments.results import Results
 from paravent.table.atomic import replacing
+from paravent_experiments import metrics, trees
+from paravent_experiments.drawing import draw
+from paravent_experiments.metrics_page import interval_names, markdown
+from paravent_experiments.reconstructions import caveat
+from paravent_experiments.results import Results
 
 
 def write(results: Results, path: Path) -> list[Path]:

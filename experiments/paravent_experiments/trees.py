@@ -15,8 +15,6 @@ from typing import Any
 import numpy as np
 
 from paravent.errors import PlanError
-from paravent.experiments import metrics
-from paravent.experiments.results import Results
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.builders import balanced
 from paravent.methods.merging.criteria import table_criteria
@@ -24,6 +22,8 @@ from paravent.methods.merging.gkaa import GkAA
 from paravent.methods.method import Progress, silent
 from paravent.plan.k_sweep import k_sweep
 from paravent.utility.cost import vmn
+from paravent_experiments import metrics
+from paravent_experiments.results import Results
 
 KINDS = ("semantic", "balanced")
 MEASURES = {

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from paravent.errors import PlanError
-from paravent.experiments import reconstructions
-from paravent.experiments.results import Results
 from paravent.methods.merging.gkaa import GkAA
 from paravent.methods.method import Progress, silent
 from paravent.plan.k_sweep import k_sweep
 from paravent.utility.cost import METRICS, vmn
+from paravent_experiments import reconstructions
+from paravent_experiments.results import Results
 
 KS = (3, 4, 5, 10, 20, 50, 100, 250, 500, 1000, 2000, 5000, 10_000, 15_000)
 INTERVALS = ((3, 10), (10, 100), (100, 1000), (1000, 10_000), (3, 2000), (3, 15_000))

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from paravent.experiments import metrics, reconstructions
-from paravent.experiments.drawing import draw
-from paravent.experiments.results import Results
 from paravent.table.atomic import replacing
 from paravent.utility.cost import METRICS
+from paravent_experiments import metrics, reconstructions
+from paravent_experiments.drawing import draw
+from paravent_experiments.results import Results
 
 _JUDGED = ("average", "generalized", "root")
 
