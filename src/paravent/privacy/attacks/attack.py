@@ -66,8 +66,12 @@ class Finding(Checked):
     def __getitem__(self, name: str) -> float:
         """A figure by its dotted name, or by what follows the key of the attack.
 
-        >>> Finding.__getitem__.__name__
-        '__getitem__'
+        >>> import paravent as pv, polars as pl
+        >>> plan = pv.Plan({"age": pv.Quasi(), "ill": pv.Sensitive()}, pv.KAnonymity(2))
+        >>> release = pv.anonymize(pl.DataFrame({"age": [1, 2, 8, 9], "ill": ["flu", "flu", "flu", "gout"]}), plan)
+        >>> found = release.attack()["attack.homogeneity.ill"]
+        >>> found["attack.homogeneity.ill"], found["attack.homogeneity.ill.absent"], found["absent"]
+        (0.5, 0.125, 0.125)
         """
         for measure in self.measures:
             if name in (measure.name, measure.name.removeprefix(f"{self.key}.")):
