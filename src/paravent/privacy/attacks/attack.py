@@ -66,12 +66,17 @@ class Finding(Checked):
     def __getitem__(self, name: str) -> float:
         """A figure by its dotted name, or by what follows the key of the attack.
 
-        >>> import paravent as pv, polars as pl
-        >>> plan = pv.Plan({"age": pv.Quasi(), "ill": pv.Sensitive()}, pv.KAnonymity(2))
-        >>> release = pv.anonymize(pl.DataFrame({"age": [1, 2, 8, 9], "ill": ["flu", "flu", "flu", "gout"]}), plan)
-        >>> found = release.attack()["attack.homogeneity.ill"]
-        >>> found["attack.homogeneity.ill"], found["attack.homogeneity.ill.absent"], found["absent"]
-        (0.5, 0.125, 0.125)
+        >>> class Peek(Attack):
+        ...     key = "attack.peek"
+        ...     def run(self, scene):
+        ...         return Finding(self, "…", (self.figure("", 0.5, "…", "…"), self.figure("rare", 0.25, "…", "…")))
+        >>> found = Peek().run(None)
+        >>> found["attack.peek"], found["attack.peek.rare"], found["rare"]
+        (0.5, 0.25, 0.25)
+        >>> found["peek"]
+        Traceback (most recent call last):
+        ...
+        KeyError: 'peek'
         """
         for measure in self.measures:
             if name in (measure.name, measure.name.removeprefix(f"{self.key}.")):
