@@ -23,6 +23,9 @@ _MOST_PATTERNS = 1 << 14
 """So many sets of columns to blank are tried, the cheapest first; rows that none of them helps are blanked whole."""
 
 
+_MOST_COLUMNS = 1000
+
+
 @dataclass(frozen=True, kw_only=True)
 class LocalSuppression(Method):
     """Cells are blanked where rows stand out, and nothing is generalized: numbers stay numbers, names stay names.
@@ -83,6 +86,11 @@ class LocalSuppression(Method):
                     f"LocalSuppression: importance names {name!r}, which is no quasi-identifier of the plan. "
                     f"Choose among {', '.join(names)}."
                 )
+        if len(names) > _MOST_COLUMNS:
+            raise PlanError(
+                f"LocalSuppression: the plan has {len(names)} quasi-identifiers, and it searches at most "
+                f"{_MOST_COLUMNS}. Name fewer, or use LocalRecoding."
+            )
         if task.n_rows == 0:
             return Recoding(np.zeros(0, dtype=np.int32), 0, {a.name: Labels(a.codes, ()) for a in task.axes})
         axes = tuple(_flat(axis, axis.weight * self._importance(axis.name)) for axis in task.axes)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -24,6 +24,8 @@ from paravent.methods.partition.space import Parts, Space
 from paravent.methods.partition.two_parts import Split, best_halves, whole
 
 Solver = Literal["own", "ortools"]
+MANY_COLUMNS = 64
+"""Beyond so many columns, less is tried the more there are: searches would take hours for thousands of them."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,18 @@ class Limits:
     deep: int = 64
     effort: float = 1.0
     seconds: float | None = None
+
+    def for_columns(self, columns: int) -> Limits:
+        """The limits where a look at a tuple takes longer because it has many columns: fewer looks, as much work.
+
+        >>> Limits().for_columns(64) == Limits(), Limits().for_columns(640).groups
+        (True, 409)
+        """
+        if columns <= MANY_COLUMNS:
+            return self
+        return replace(
+            self, groups=self.groups * MANY_COLUMNS // columns, lookups=self.lookups * MANY_COLUMNS // columns
+        )
 
 
 Entry = tuple[np.ndarray, np.ndarray]
@@ -78,6 +92,7 @@ class Repartition:
     """And how many were not reached in time."""
 
     def __post_init__(self) -> None:
+        self.limits = self.limits.for_columns(len(self.space.trees))
         if self.solver == "ortools":
             cp_sat()
 

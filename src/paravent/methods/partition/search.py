@@ -21,6 +21,7 @@ from paravent.methods.local.label_pool import label_nodes
 from paravent.methods.method import Progress, silent
 from paravent.methods.partition.bound import levels_of
 from paravent.methods.partition.neighbours import parted_anew
+from paravent.methods.partition.repartition import MANY_COLUMNS
 from paravent.methods.partition.space import Space
 
 Effort = Literal["fast", "normal", "high"]
@@ -49,6 +50,8 @@ BUDGETS: dict[Effort, Budget] = {
     "normal": Budget(2 * 10**10, 200_000, 36_000_000, 12_000_000, 150, 10**8, 1.3, 150, 10**7, 200_000, 64),
     "high": Budget(4 * 10**11, 2_000_000, 200_000_000, 24_000_000, 20_000, 5 * 10**9, 2.0, 1000, 10**9, 4_000_000, 400),
 }
+_BY_COLUMNS = ("covers", "exchanges", "most", "guarded", "rounds")
+"""What takes the longer the more columns there are."""
 _SMALL = 32
 """Annealing over labels and exchanges move row by row: for classes of up to so many rows. Covers are for larger."""
 _LITTLE = 2000
@@ -57,6 +60,7 @@ _CHAINS = 4
 _CLASS = 10
 """Of larger classes fewer exchanges are tried: what a proposal takes grows with k."""
 _GROUPINGS = 24
+_MULTIPLIER = 0x9E3779B97F4A7C15
 _SAMPLE = 20_000
 """Groupings are chosen by so many tuples at most."""
 
@@ -73,7 +77,12 @@ class Search:
 
     @property
     def budget(self) -> Budget:
-        return BUDGETS[self.effort]
+        """What the effort allows; beyond many columns, as much work in fewer proposals."""
+        usual, columns = BUDGETS[self.effort], len(self.space.trees)
+        if columns <= MANY_COLUMNS:
+            return usual
+        fewer = {name: max(1, getattr(usual, name) * MANY_COLUMNS // columns) for name in _BY_COLUMNS}
+        return usual._replace(**fewer)
 
     def cost(self, of_row: np.ndarray) -> int:
         return self.space.cost(self.space.parts(of_row))
@@ -125,8 +134,9 @@ class Search:
         return opened
 
     def annealed(self, of_row: np.ndarray) -> np.ndarray | None:  # noqa: ARG002
-        """Labels opened and closed while rows move between them, begun anew; None where classes are large."""
-        if self.k > _SMALL and self.space.n_rows > _LITTLE:
+        """Labels opened and closed while rows move between them, begun anew; None where classes are large, or where
+        columns are so many that hardly any of the cheap labels is one of k rows."""
+        if (self.k > _SMALL and self.space.n_rows > _LITTLE) or len(self.space.trees) > MANY_COLUMNS:
             return None
         space, budget = self.space, self.budget
         priced_levels = [levels_of(tree, climb) for tree, climb in zip(space.trees, space.climb, strict=True)]
@@ -209,20 +219,26 @@ class Search:
         sample = rng.permutation(len(space.weight))[:_SAMPLE]
         share = float(space.weight[sample].sum()) / space.n_rows
         made = []
+        lowest = self._key(priced_levels, [0] * len(priced_levels), sample)
         for g in range(_GROUPINGS):
             levels = [0] * len(priced_levels)
+            open_ = [j for j, priced in enumerate(priced_levels) if len(priced) > 1]
             wanted = (1 + (1, 2, 4)[g % 3] * self.k) * share
+            sampled = lowest.copy()
             while True:
-                _, place = np.unique(self._key(priced_levels, levels, sample), return_inverse=True)
+                _, place = np.unique(sampled, return_inverse=True)
                 place = place.reshape(-1)
                 people = np.bincount(place, weights=space.weight[sample])
                 if float((people[place] * space.weight[sample]).sum() / space.weight[sample].sum()) >= wanted:
                     break
-                open_ = [j for j, priced in enumerate(priced_levels) if levels[j] + 1 < len(priced)]
                 if not open_:
                     break
                 drawn = [open_[int(i)] for i in rng.integers(len(open_), size=2)]
-                levels[min(drawn, key=lambda j: (costs[j][levels[j] + 1] - costs[j][levels[j]], j))] += 1
+                j = min(drawn, key=lambda j: (costs[j][levels[j] + 1] - costs[j][levels[j]], j))
+                sampled += self._raised(priced_levels[j], levels[j], j, sample)
+                levels[j] += 1
+                if levels[j] + 1 == len(priced_levels[j]):
+                    open_.remove(j)
             key = self._key(priced_levels, levels, np.arange(len(space.weight)))[space.folded.tuple_of_row]
             order = np.argsort(key, kind="stable")
             ranked = key[order]
@@ -230,9 +246,16 @@ class Search:
         return Groupings(*(np.stack([m[i] for m in made]).astype(np.int32) for i in range(3)))
 
     def _key(self, priced_levels: list[list[kernels.PricedLevel]], levels: list[int], tuples: np.ndarray) -> np.ndarray:
+        """Equal where tuples agree on the ancestors of these levels: a polynomial of them, modulo 2^64."""
         key = np.zeros(len(tuples), dtype=np.uint64)
         with np.errstate(over="ignore"):
             for j, (priced, level) in enumerate(zip(priced_levels, levels, strict=True)):
                 codes = priced[level].codes[self.space.leaves[tuples, j]].astype(np.uint64)
-                key = key * np.uint64(0x9E3779B97F4A7C15) + codes + np.uint64(1)
+                key = key * np.uint64(_MULTIPLIER) + codes + np.uint64(1)
         return key
+
+    def _raised(self, priced: list[kernels.PricedLevel], level: int, j: int, tuples: np.ndarray) -> np.ndarray:
+        """What is added to the keys where column j goes up from a level to the next."""
+        leaves = self.space.leaves[tuples, j]
+        change = priced[level + 1].codes[leaves].astype(np.uint64) - priced[level].codes[leaves].astype(np.uint64)
+        return np.asarray(change * np.uint64(pow(_MULTIPLIER, len(self.space.trees) - 1 - j, 2**64)))
