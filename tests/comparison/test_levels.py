@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paravent.comparison.levels import priced, ranking
+from paravent.comparison.levels import levels_of, ranking
 from paravent.comparison.pareto import front
 
 NAMES = "abcdefg"
@@ -53,7 +53,7 @@ def test_a_level_holds_exactly_those_that_satisfy_it(found: dict[str, tuple[froz
     asked = {name: pair[0] for name, pair in found.items()}
     everything = frozenset().union(*asked.values())
     satisfied = {name: pair[1] & everything for name, pair in found.items()}
-    levels = priced(asked, satisfied)
+    levels = levels_of(asked, satisfied)
     for level in levels:
         assert level.asked <= level.demands
         assert set(level.members) == {name for name, held in satisfied.items() if level.demands <= held}

@@ -12,7 +12,7 @@ from paravent.errors import InfeasibleError
 from paravent.methods import Axis, Target, Task, TopDown
 from paravent.methods.output_types import is_subtree
 from paravent.methods.subtree.information import class_codes, counts_up_to, gain
-from paravent.methods.subtree.subtrees import Labels
+from paravent.methods.subtree.subtrees import TreeLabels
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
 from paravent.table.kinds import Kind
@@ -44,7 +44,7 @@ def test_gains_of_the_roots(nine: dict[str, Any], classified: Callable[..., Task
     task = classified("table_a2")
     codes, n = class_codes(task, "class", (), "TopDown")
     for axis in task.axes:
-        labels, counts = Labels.of(axis), counts_up_to(axis, codes, n)
+        labels, counts = TreeLabels.of(axis), counts_up_to(axis, codes, n)
         parts = [counts[v.last + 1] - counts[v.first] for v in labels.children[labels.root]]
         assert gain(np.stack(parts)) == pytest.approx(nine["top_down"]["first_gains"][axis.name], abs=5e-5)
 

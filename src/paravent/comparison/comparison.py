@@ -13,7 +13,7 @@ from paravent.arguments import Checked, check_call
 from paravent.comparison.curves import Curve, MeanValue, Sweep, curves, mean_values
 from paravent.comparison.demands import Demand
 from paravent.comparison.entry import Entry, TableFacts, Wanted, about
-from paravent.comparison.levels import Level, Place, priced, ranking
+from paravent.comparison.levels import Level, Place, levels_of, ranking
 from paravent.comparison.pareto import front
 from paravent.errors import ParaventError, PlanError, TableError
 from paravent.measures import Measure, Measures
@@ -86,7 +86,7 @@ class Comparison(Checked):
 
     @cached_property
     def _levels(self) -> tuple[Level, ...]:
-        return priced(
+        return levels_of(
             {entry.name: entry.asked for entry in self.done},
             {entry.name: entry.satisfied & self.demanded for entry in self.done},
         )

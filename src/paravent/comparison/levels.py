@@ -27,7 +27,7 @@ class Level:
     whole: bool = False
 
 
-def priced(asked: Mapping[str, frozenset[int]], satisfied: Mapping[str, frozenset[int]]) -> tuple[Level, ...]:
+def levels_of(asked: Mapping[str, frozenset[int]], satisfied: Mapping[str, frozenset[int]]) -> tuple[Level, ...]:
     """The levels that the plans ask for, and the one of all their demands together, the strongest first.
 
     `asked` are the demands of each candidate's plan, `satisfied` those that its release satisfies. Levels with the same
@@ -35,7 +35,7 @@ def priced(asked: Mapping[str, frozenset[int]], satisfied: Mapping[str, frozense
     first member does.
 
     >>> both = {"a": frozenset({0}), "b": frozenset({0, 1})}
-    >>> [(sorted(level.demands), level.members) for level in priced(both, both)]
+    >>> [(sorted(level.demands), level.members) for level in levels_of(both, both)]
     [([0, 1], ('b',)), ([0], ('a', 'b'))]
     """
     everything = frozenset().union(*asked.values()) if asked else frozenset()

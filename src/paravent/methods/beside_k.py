@@ -20,11 +20,6 @@ from paravent.methods.merging.gkaa import EdgeCosts
 from paravent.methods.merging.merge_run import budgets
 from paravent.methods.method import Recoding, Task
 from paravent.methods.mondrian.mondrian import LabelStyle, Mondrian
-from paravent.privacy.k_anonymity import KAnonymity
-
-
-def k_alone(task: Task) -> bool:
-    return all(isinstance(model, KAnonymity) for model in task.models)
 
 
 def mondrians(task: Task, labels: LabelStyle = "tree") -> list[Recoding]:

@@ -130,6 +130,14 @@ class Task:
         return max((model.least_size for model in self.models), default=1)
 
     @property
+    def demands(self) -> list[kernels.Demand] | None:
+        """What the models ask beside a size, as a search asks it of every move, of the columns of `sensitive` in their
+        order; None where a search cannot ask one of them."""
+        asked = [model.as_demand(self.sensitive) for model in self.models if not model.size_only]
+        found = [demand for demand in asked if demand is not None]
+        return found if len(found) == len(asked) else None
+
+    @property
     def judged(self) -> list[np.ndarray]:
         """The columns by which `guard` judges; none where `k` alone decides."""
         return [] if self.k_alone else list(self.statistics.columns.values())

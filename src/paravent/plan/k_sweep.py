@@ -31,7 +31,7 @@ class KSweep(merging.KSweep):
     def release(self, k: int) -> Release:
         """The release for k, verified as every release is. The merging up to k is done anew for it."""
         self.check(k)
-        others = [model for model in self.plan.protect if not isinstance(model, KAnonymity)]
+        others = [promise for promise in self.plan.protect if not isinstance(promise, KAnonymity)]
         return anonymize(self.table, self.plan.replace(protect=[KAnonymity(k), *others]))
 
 

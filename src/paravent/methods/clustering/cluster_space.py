@@ -19,7 +19,6 @@ from paravent.methods.merging.gkaa import EdgeCosts, checked_metric
 from paravent.methods.method import Axis, Labels, Recoding, Task
 from paravent.methods.mondrian.mondrian import LabelStyle, _ascends, _cut_axis, _in_order, _style
 from paravent.privacy.classes import Histogram
-from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost.axes import axis_costs, column_weights
 
 _SAMPLE = 2048
@@ -60,7 +59,7 @@ class ClusterSpace:
         cuts = tuple(_cut_axis(a, s, a.weight / heaviest) for a, s in zip(axes, styles, strict=True))
         columns = [axis.codes for axis in axes]
         widths = [len(axis) for axis in axes]
-        guarded = not all(isinstance(model, KAnonymity) for model in task.models)
+        guarded = not task.k_alone
         beside = list(task.statistics.columns.values()) if guarded else []
         for codes in beside:
             columns.append(np.ascontiguousarray(codes, dtype=np.int32))
@@ -79,12 +78,12 @@ class ClusterSpace:
 
     @cached_property
     def k(self) -> int:
-        return max((model.k for model in self.task.models if isinstance(model, KAnonymity)), default=1)
+        return self.task.k
 
     @cached_property
     def guarded(self) -> bool:
         """Whether there are models beside k-anonymity."""
-        return not all(isinstance(model, KAnonymity) for model in self.task.models)
+        return not self.task.k_alone
 
     @cached_property
     def kinds(self) -> np.ndarray:

@@ -8,11 +8,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from paravent.errors import InfeasibleError, PlanError
-from paravent.methods.full_domain.lattice import Lattice, Node, priced, to_level
+from paravent.methods.full_domain.lattice import Lattice, Node, levels_of, to_level
 from paravent.methods.full_domain.levels import classes_at
 from paravent.methods.method import Method, Need, OutputType, Recoding, Task
 from paravent.methods.trace import Step
-from paravent.privacy.k_anonymity import KAnonymity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +53,7 @@ class Datafly(Method):
         node: Node = (0,) * len(task.axes)
         steps = [_step(lattice, node, "Began with the table as it is.")]
         while (gone := self._suppressed(lattice, node)) is None:
-            distinct = [len(priced(axis)[at].labels) for axis, at in zip(task.axes, node, strict=True)]
+            distinct = [len(levels_of(axis)[at].labels) for axis, at in zip(task.axes, node, strict=True)]
             movable = [j for j, at in enumerate(node) if at < lattice.tops[j]]
             if not movable:
                 raise InfeasibleError(
@@ -72,11 +71,10 @@ class Datafly(Method):
         if gone is None or not self.complementary or not gone.any():
             return gone
         task = lattice.task
-        k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=0)
-        if k == 0:
+        if not any(model.size_only for model in task.models):
             raise PlanError("Datafly: complementary suppression goes up to k rows. Ask for k-anonymity too.")
         of_row, _ = classes_at(task.axes, node)
-        while int(gone.sum()) < k:
+        while int(gone.sum()) < task.k:
             sizes = np.bincount(of_row[~gone])
             smallest = int(np.argmin(np.where(sizes > 0, sizes, task.n_rows + 1)))
             of_row = np.where(gone | (of_row == smallest), -1, of_row)

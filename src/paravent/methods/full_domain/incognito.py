@@ -11,7 +11,7 @@ import numpy as np
 
 from paravent import kernels
 from paravent.errors import InfeasibleError
-from paravent.methods.full_domain.lattice import Lattice, Node, Solution, best, k_alone, priced, prunes, to_node
+from paravent.methods.full_domain.lattice import Lattice, Node, Solution, best, levels_of, prunes, to_node
 from paravent.methods.method import Method, Need, OutputType, Recoding, Task
 from paravent.methods.trace import Step
 
@@ -113,8 +113,8 @@ class _Counted:
 class _Search:
     def __init__(self, task: Task, tops: Node):
         self.task, self.tops = task, tops
-        self.k = k_alone(task)
-        self.levels = [priced(axis) for axis in task.axes]
+        self.k = task.k if task.k_alone else None
+        self.levels = [levels_of(axis) for axis in task.axes]
         self.valid: dict[tuple[int, ...], set[Node]] = {}
         self.steps: list[Step] = []
         self.tested = 0

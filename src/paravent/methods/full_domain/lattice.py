@@ -7,7 +7,7 @@ suppressed. Outliers are the rows of classes that fail.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
@@ -20,9 +20,6 @@ from paravent.methods.full_domain.levels import check_trees, classes_at, level_c
 from paravent.methods.method import Axis, Recoding, Task
 from paravent.methods.mondrian.presence import Presence, bounded
 from paravent.methods.trace import Change, Step, in_words
-from paravent.privacy.k_anonymity import KAnonymity
-from paravent.privacy.l_diversity import LDiversity
-from paravent.privacy.model import Model
 
 Node = tuple[int, ...]
 
@@ -57,21 +54,7 @@ def prunes(task: Task) -> bool:
     """
     if task.max_suppressed == 0:
         return all(model.monotone_under_generalization for model in task.models)
-    return all(map(absorbs, task.models))
-
-
-def absorbs(model: Model) -> bool:
-    """Whether a class that holds does so whatever rows join it."""
-    if isinstance(model, LDiversity):
-        return model.kind == "distinct" and not model.known
-    return isinstance(model, KAnonymity)
-
-
-def k_alone(task: Task) -> int | None:
-    """The k that is asked for where nothing else is."""
-    if not all(isinstance(model, KAnonymity) for model in task.models):
-        return None
-    return max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
+    return all(model.absorbs for model in task.models)
 
 
 class Lattice:
@@ -82,7 +65,7 @@ class Lattice:
         if task.n_rows == 0:
             raise InfeasibleError("the table has no rows to anonymize.")
         self.task = task
-        self.tops: Node = tuple(len(priced(axis)) - 1 for axis in task.axes)
+        self.tops: Node = tuple(len(levels_of(axis)) - 1 for axis in task.axes)
         self.n_nodes = prod(top + 1 for top in self.tops)
         if most is not None and self.n_nodes > most:
             raise PlanError(
@@ -118,7 +101,7 @@ class Lattice:
 
     def outliers(self, nodes: Sequence[Node], *, limit: int | None = None) -> list[int]:
         """How many rows lie in classes that fail, for each node (past `limit`: that many at least)."""
-        k = k_alone(self.task)
+        k = self.task.k if self.task.k_alone else None
         if not len(nodes):
             return []
         if k is not None:
@@ -144,7 +127,7 @@ class Lattice:
         return None if left is None or bool((left < 0).all()) else np.asarray(left < 0)
 
     def acceptable(self, nodes: Sequence[Node]) -> list[bool]:
-        if k_alone(self.task) is None:
+        if not self.task.k_alone:
             return [self.suppressed(node) is not None for node in nodes]
         limit = min(self.task.max_suppressed, self.task.n_rows - 1)
         return [rows <= limit for rows in self.outliers(nodes, limit=limit)]
@@ -164,7 +147,7 @@ class Lattice:
 
     def _gone(self, nodes: list[Node]) -> tuple[np.ndarray, np.ndarray]:
         """For each node the rows to be suppressed, and by column what their cells lose more."""
-        k = k_alone(self.task)
+        k = self.task.k if self.task.k_alone else None
         if k is not None:
             asked = np.array(nodes, dtype=np.int32).reshape(len(nodes), len(self.tops))
             found = kernels.outliers(self._tuples, asked, k=k, limit=self.task.max_suppressed)
@@ -191,7 +174,7 @@ class Lattice:
         words = f"{int(gone.sum())} rows are suppressed. " if gone.any() else ""
         words += f"Every class holds: {found.n_classes} classes of {sizes.min()} to {sizes.max()} rows."
         steps = (*steps, Step(words, {"suppressed": int(gone.sum())}, suppressed=np.flatnonzero(gone)))
-        return Recoding(found.of_row, found.n_classes, found.cells, in_words(steps), steps)
+        return replace(found, trace=in_words(steps), steps=steps)
 
 
 def best(solutions: Sequence[Solution]) -> Solution:
@@ -200,14 +183,14 @@ def best(solutions: Sequence[Solution]) -> Solution:
     return min(solutions, key=lambda s: (round(s.loss, _TIES), s.height, s.node))
 
 
-def priced(axis: Axis) -> tuple[Level, ...]:
+def levels_of(axis: Axis) -> tuple[Level, ...]:
     assert axis.tree is not None
     return axis.tree.levels
 
 
 def to_level(axis: Axis, at: int) -> tuple[Change, ...]:
     """The whole column on one level."""
-    level = priced(axis)[at]
+    level = levels_of(axis)[at]
     bounds = [*level.starts.tolist(), len(axis)]
     return tuple(
         Change(axis.name, label, first, last - 1)

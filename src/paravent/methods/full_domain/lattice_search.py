@@ -17,7 +17,6 @@ from paravent.methods.full_domain.objectives import Node, Objective
 from paravent.methods.full_domain.roll_up import RollUp
 from paravent.methods.method import Task
 from paravent.methods.mondrian.presence import Presence, bounded
-from paravent.privacy.k_anonymity import KAnonymity
 
 _EVERY = 512
 _MOST_NODES = 4_000_000
@@ -61,8 +60,8 @@ class LatticeSearch:
         deadline: float | None = None,
     ):
         self.task, self.deadline = task, deadline
-        self.k_alone = all(isinstance(model, KAnonymity) for model in task.models)
-        self.k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
+        self.k_alone = task.k_alone
+        self.k = task.k
         self.limit = min(task.max_suppressed, task.n_rows - 1)
         self.prunes = prunes(task)
         self.presence = Presence(task) if bounded(task) else None

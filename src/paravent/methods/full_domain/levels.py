@@ -12,6 +12,7 @@ from paravent.errors import PlanError, either
 from paravent.hierarchy.tree import Level, Tree
 from paravent.kernels.cutting import SCALE
 from paravent.methods.method import Axis, Labels, Recoding
+from paravent.methods.rule import Levels
 from paravent.utility.cost import METRICS, CostModel
 from paravent.utility.cost.axes import given_trees
 
@@ -156,7 +157,8 @@ def recoding_of(
         level = axis.tree.levels[at]
         used, codes = np.unique(level.codes[axis.codes[example[left]]], return_inverse=True)
         cells[axis.name] = Labels(codes.astype(np.int32), tuple(level.labels[code] for code in used.tolist()))
-    return Recoding(number[of_row], len(left), cells, trace)
+    rule = Levels({axis.name: int(at) for axis, at in zip(axes, node, strict=True)})
+    return Recoding(number[of_row], len(left), cells, trace, rule=rule)
 
 
 METRIC_NAMES = ("loss", "gcp", *METRICS)

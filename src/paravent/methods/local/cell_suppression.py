@@ -12,7 +12,6 @@ import numpy as np
 from paravent import kernels
 from paravent.errors import InfeasibleError, PlanError
 from paravent.hierarchy.tree import ROOT_LABEL, Tree
-from paravent.methods.full_domain.lattice import absorbs
 from paravent.methods.local.local_recoding import Effort, LocalRecoding
 from paravent.methods.local.local_suppression import Combination
 from paravent.methods.method import Axis, Labels, Method, OutputType, Recoding, Task
@@ -96,7 +95,7 @@ class LocalSuppression(Method):
         axes = tuple(_flat(axis, axis.weight * self._importance(axis.name)) for axis in task.axes)
         if self.wildcards:
             for model in task.models:
-                if not absorbs(model):
+                if not model.absorbs:
                     raise PlanError(
                         f"LocalSuppression: counting='wildcard' knows k-anonymity and distinct l-diversity, not "
                         f"{model.describe()}: with wildcards a row is taken for more rows than its class. "

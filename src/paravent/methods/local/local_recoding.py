@@ -11,13 +11,11 @@ import numpy as np
 from paravent import kernels
 from paravent.errors import PlanError
 from paravent.kernels import CutAxis, PricedLevel, Style
-from paravent.methods.beside_k import k_alone, least_loss
+from paravent.methods.beside_k import least_loss
 from paravent.methods.labelling import set_cells, span_cells, tree_cells
-from paravent.methods.local.demands import demands_of, least_size
 from paravent.methods.local.label_pool import CHEAP, is_listed, label_nodes, levels_of
 from paravent.methods.method import Axis, Labels, Method, Recoding, Task
 from paravent.methods.mondrian.mondrian import Mondrian, _cut_axis, _guard, _in_order, _style
-from paravent.privacy.k_anonymity import KAnonymity
 
 Effort = Literal["fast", "normal", "high"]
 
@@ -86,8 +84,8 @@ class LocalRecoding(Method):
     def run(self, task: Task) -> Recoding:
         if task.n_rows == 0:
             return Recoding(np.zeros(0, dtype=np.int32), 0, {a.name: Labels(a.codes, ()) for a in task.axes})
-        k = least_size(task)
-        demands = demands_of(task)
+        k = task.least_size
+        demands = task.demands
         start = Mondrian(strict=False).run(task)  # raises where nothing holds
         space = Space(task.axes)
         best = begun = space.groups(start.of_row, start.n_classes)
@@ -113,7 +111,7 @@ class LocalRecoding(Method):
             found_best = space.labelled(best, (f"Best: {came}, {gain:.1%} less loss than relaxed Mondrian.",))
             if task.holds(task.classes(found_best.of_row, found_best.n_classes)).all():
                 made = found_best
-        return made if k_alone(task) else least_loss(task, [made], "gcp")
+        return made if task.k_alone else least_loss(task, [made], "gcp")
 
 
 class _Groups(NamedTuple):
@@ -238,7 +236,7 @@ class Space:
 
     def _cut(self, task: Task, of_row: np.ndarray, rest: np.ndarray, k: int) -> np.ndarray:
         """The classes, of which some rows are cut by Mondrian as the models allow."""
-        guarded = not all(isinstance(model, KAnonymity) for model in task.models)
+        guarded = not task.k_alone
         cut = kernels.mondrian(
             np.stack([axis.codes[rest] for axis in self.axes], axis=1),
             self.cuts,

@@ -10,7 +10,7 @@ import numpy as np
 
 from paravent import kernels
 from paravent.hierarchy.levels import ROOT_LABEL
-from paravent.methods.full_domain.lattice import Node, priced
+from paravent.methods.full_domain.lattice import Node, levels_of
 from paravent.methods.method import Labels, Recoding, Task
 from paravent.methods.trace import Change, Step, in_words
 
@@ -29,7 +29,7 @@ class Blanked:
         self.labels: list[tuple[str, ...]] = []
         self.codes: list[np.ndarray] = []
         for axis, at in zip(task.axes, node, strict=True):
-            level = priced(axis)[at]
+            level = levels_of(axis)[at]
             self.codes.append(np.ascontiguousarray(level.codes.astype(np.int32)[axis.codes]))
             self.labels.append(level.labels if ROOT_LABEL in level.labels else (*level.labels, ROOT_LABEL))
         self.blank = [np.zeros(task.n_rows, dtype=bool) for _ in task.axes]

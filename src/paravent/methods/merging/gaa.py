@@ -18,7 +18,6 @@ from paravent.methods.merging.k_sweep import KSweep, checked_ks
 from paravent.methods.merging.merge_run import MergeRun, cells, price_of, tuples
 from paravent.methods.method import Method, Need, Recoding, Task
 from paravent.privacy.classes import Histogram
-from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import Conventions
 from paravent.utility.cost.axes import axis_costs
 
@@ -98,12 +97,12 @@ class GAA(Method):
     def run(self, task: Task) -> Recoding:
         if self.stubs:
             return self._by_cost.run(task)
-        k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
+        k = task.k
         return self.finished(task, self.merged(task, k), k)
 
     def finished(self, task: Task, run: MergeRun, k: int) -> Recoding:
         """The table of a run at k, and as the other models of the task have it."""
-        if all(isinstance(model, KAnonymity) for model in task.models):
+        if task.k_alone:
             return run.recoding(task, k)
         from paravent.methods.beside_k import completions, least_loss
 
@@ -119,8 +118,8 @@ class GAA(Method):
     def published(self, task: Task) -> Recoding:
         """The result of the published algorithm, which merges by its strategy until no class fails. Under models beside
         k-anonymity that can be far worse than what `run` gives."""
-        k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
-        if all(isinstance(model, KAnonymity) for model in task.models):
+        k = task.k
+        if task.k_alone:
             return self.merged(task, k).recoding(task, k)
         found = self._merged(task, k, judged=True)
         of_row, n_classes, steps = found.best_that_holds(task, len(found.merges.left))
@@ -179,7 +178,7 @@ class GAA(Method):
         where they are satisfied (the source claims more, wrongly)."""
         if self.stubs:
             return self._by_cost.sweep(task, ks=ks)
-        if not all(isinstance(model, KAnonymity) for model in task.models):
+        if not task.k_alone:
             raise PlanError("GAA: a sweep is for k-anonymity only. Run the plan for each k instead.")
         asked = checked_ks(ks)
         return KSweep(self, task, self.merged(task, asked[-1]), asked)

@@ -16,7 +16,6 @@ from paravent.methods.merging.merge_run import MergeRun, price_of, tuples
 from paravent.methods.merging.shards import sharded
 from paravent.methods.merging.stubs import stubbed
 from paravent.methods.method import Method, Need, Recoding, Task
-from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import METRICS, Conventions
 from paravent.utility.cost.axes import axis_costs
 
@@ -76,7 +75,7 @@ class GkAA(Method):
         return ("trees",)
 
     def run(self, task: Task) -> Recoding:
-        k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
+        k = task.k
         if self.shards > 1:
             folded, order = tuples(task, random=False)
             return sharded(task, *self._classes(task, folded, order), k=k, shards=self.shards)
@@ -87,7 +86,7 @@ class GkAA(Method):
 
     def finished(self, task: Task, run: MergeRun, k: int) -> Recoding:
         """The table of a run at k, and as the other models of the task have it."""
-        if all(isinstance(model, KAnonymity) for model in task.models):
+        if task.k_alone:
             return run.recoding(task, k)
         from paravent.methods.beside_k import completions, least_loss
 

@@ -12,7 +12,7 @@ from paravent.errors import PlanError
 from paravent.methods.merging.criteria import Criteria, table_alteration, table_criteria
 from paravent.methods.merging.merge_run import MergeRun
 from paravent.methods.method import Recoding, Task
-from paravent.privacy.k_anonymity import KAnonymity
+from paravent.privacy.k_anonymity import KAnonymity, beside_k
 
 if TYPE_CHECKING:
     from paravent.methods.merging.gaa import GAA
@@ -34,7 +34,7 @@ class KSweep:
     def recoding(self, k: int) -> Recoding:
         """Classes and cells for k: what a run for k alone gives."""
         self.check(k)
-        others = tuple(model for model in self.task.models if not isinstance(model, KAnonymity))
+        others = beside_k(self.task.models)
         return self.method.finished(replace(self.task, models=(KAnonymity(k), *others)), self.run, k)
 
     def classes(self, k: int) -> np.ndarray:

@@ -15,7 +15,6 @@ from paravent.errors import InfeasibleError, PlanError
 from paravent.kernels import TreeCosts
 from paravent.methods.merging.merge_run import cells, coalesced, root_of
 from paravent.methods.method import Recoding, Task
-from paravent.privacy.k_anonymity import KAnonymity
 
 
 def neighbours(nodes: np.ndarray, tree_costs: list[TreeCosts]) -> np.ndarray:
@@ -44,7 +43,7 @@ def sharded(
     task: Task, nodes: np.ndarray, sizes: np.ndarray, tree_costs: list[TreeCosts], *, k: int, shards: int
 ) -> Recoding:
     """The table merged in parts. `nodes` and `sizes` are those of the distinct rows, in the order of the fold."""
-    if not all(isinstance(model, KAnonymity) for model in task.models):
+    if not task.k_alone:
         raise PlanError("GkAA: shards know k-anonymity only. Leave out shards, or the other models.")
     if task.n_rows < k:
         raise InfeasibleError(f"{k}-anonymity cannot hold: the table has fewer rows. Ask for a smaller k.")

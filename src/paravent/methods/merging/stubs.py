@@ -18,7 +18,6 @@ from paravent.kernels.merging import TreeCosts
 from paravent.kernels.stubs import StubMerges, merge_stubs
 from paravent.methods.merging.merge_run import cells, coalesced
 from paravent.methods.method import Recoding, Task
-from paravent.privacy.k_anonymity import KAnonymity
 
 _Piece = tuple[int, int, int]
 """Rows `from` to `to` (of those that are equal, in the order of the table) of a starting class."""
@@ -78,7 +77,7 @@ def stubbed(
 ) -> Recoding:
     """The table merged with stubs. `order` says which distinct row (of the fold) each class is; `nodes` and `sizes` are
     theirs."""
-    if not all(isinstance(model, KAnonymity) for model in task.models):
+    if not task.k_alone:
         raise PlanError("stubs know k-anonymity only. Leave out stubs, or the other models.")
     if task.n_rows < k:
         raise InfeasibleError(f"{k}-anonymity cannot hold: the table has fewer rows. Ask for a smaller k.")

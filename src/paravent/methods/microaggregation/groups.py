@@ -10,9 +10,6 @@ from paravent.errors import InfeasibleError
 from paravent.kernels.micro import Measure, MicroColumn
 from paravent.methods.class_judge import ClassJudge
 from paravent.methods.method import Task
-from paravent.privacy.column_anonymity import ColumnAnonymity
-from paravent.privacy.k_anonymity import KAnonymity
-from paravent.privacy.l_diversity import LDiversity
 
 
 def _average(column: MicroColumn, rows: np.ndarray) -> float:
@@ -39,9 +36,7 @@ def _distances(columns: Sequence[MicroColumn], rows: np.ndarray, point: list[flo
 
 def least_size(task: Task) -> int:
     """How many rows a group needs at least, whatever is in it."""
-    asked = [model.k for model in task.models if isinstance(model, KAnonymity | ColumnAnonymity)]
-    asked += [int(np.ceil(model.l)) for model in task.models if isinstance(model, LDiversity)]
-    return min(max(asked, default=1), task.n_rows)
+    return min(task.least_size, task.n_rows)
 
 
 def median_blocks(columns: Sequence[MicroColumn], rows: np.ndarray, most: int) -> list[np.ndarray]:
@@ -111,7 +106,7 @@ def merged_until_safe(
     Any model can be asked for in this way (Soria-Comas et al. 2015 for t-closeness). The nearest group is that of the
     nearest average; of equals the first.
     """
-    if all(isinstance(model, KAnonymity | ColumnAnonymity) for model in task.models):
+    if task.k_alone:
         return of_row, n_classes
     judge = ClassJudge(task, of_row, n_classes)
     centres = group_columns(columns, of_row, n_classes)

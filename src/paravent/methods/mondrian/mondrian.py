@@ -20,7 +20,6 @@ from paravent.methods.mondrian.presence_cuts import presence_cuts
 from paravent.methods.mondrian.target_cuts import cut_by_target, score_of
 from paravent.methods.subtree.information import check_target, class_codes
 from paravent.methods.trace import LazySteps, Step
-from paravent.privacy.k_anonymity import KAnonymity
 
 CutRule = Literal["loss", "median", "infogain", "lsd"]
 LabelStyle = Literal["tree", "interval", "set"]
@@ -109,8 +108,8 @@ class Mondrian(Method):
         if self.target is not None:
             return self._serve(task, axes, self.target)
         heaviest = max(axis.weight for axis in axes)
-        k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
-        guarded = not all(isinstance(model, KAnonymity) for model in task.models)
+        k = task.k
+        guarded = not task.k_alone
         columns = [axis.codes for axis in axes]
         folded = kernels.fold(columns, [len(axis) for axis in axes]) if self.strict and not guarded else None
         tuples = np.stack(columns if folded is None else [c[folded.representative] for c in columns], axis=1)
@@ -144,11 +143,11 @@ class Mondrian(Method):
         """Cut by what a target loses."""
         classes = class_codes(task, target, self.bounds, "Mondrian")
         score = score_of(self.cut, task, target, classes)
-        k_alone = all(isinstance(model, KAnonymity) for model in task.models)
+        k_alone = task.k_alone
         partition, left = cut_by_target(
             [axis.codes for axis in axes],
             score,
-            k=max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1),
+            k=task.k,
             allowed=None if k_alone else lambda left, right: _both_hold(task, left, right),
             watch=lambda done: task.progress("cutting", done),
         )

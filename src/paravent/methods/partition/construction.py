@@ -24,7 +24,6 @@ from paravent.methods.partition.repartition import Limits, Repartition, Solver
 from paravent.methods.partition.schedules import Schedule, schedule
 from paravent.methods.partition.space import Space
 from paravent.methods.partition.workshop import Workshop, check_enough
-from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import Conventions
 
 _SOURCE = "Mauger: Optimising data utility during a k-anonymisation process. Thesis, Amiens 2021"
@@ -90,7 +89,7 @@ class _Constructed(Method):
             *self._gap(task, found.cost),
         )
         made = Recoding(of_row, n_classes, cells(task.axes, of_row, n_classes), trace)
-        if all(isinstance(model, KAnonymity) for model in task.models):
+        if task.k_alone:
             return made
         return least_loss(task, [made] if task.holds(task.classes(of_row, n_classes)).all() else [], self.metric)
 
@@ -98,14 +97,14 @@ class _Constructed(Method):
         """How far from the optimum the result is at most, where that is asked for."""
         if not self.bound:
             return
-        k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
+        k = task.k
         space = Space.of(task.axes, self.metric, conventions=Conventions(leaf_count=self.leaf_count))
         least = lower_bound(space, k, watch=lambda done: task.progress("bounding", done))
         yield least.words(cost, self.metric.upper() if isinstance(self.metric, str) else "the given weights")
 
     def construct(self, task: Task, *, merged: MergeRun | None = None, workers: int | None = None) -> Construction:
         """The best table found. `merged` is a run of GkAA over the same rows, where there is one already."""
-        k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
+        k = task.k
         check_enough(task, k)
         conventions = Conventions(leaf_count=self.leaf_count)
         space = Space.of(task.axes, self.metric, conventions=conventions)

@@ -16,7 +16,6 @@ from paravent.methods.named import Written, method_named
 from paravent.methods.partition.bound import Bound, lower_bound
 from paravent.methods.partition.search import Effort, Search
 from paravent.methods.partition.space import Space
-from paravent.privacy.k_anonymity import KAnonymity
 from paravent.utility.cost import Conventions
 
 
@@ -108,7 +107,7 @@ class Polish(Method):
             f"{len(sizes)} classes of {sizes.min()} to {sizes.max()} rows.",
         )
         made = Recoding(of_row, n_classes, cells(task.axes, of_row, n_classes), trace)
-        if all(isinstance(model, KAnonymity) for model in task.models):
+        if task.k_alone:
             return made
         return least_loss(task, [made], self.metric)
 
@@ -117,8 +116,8 @@ class Polish(Method):
         kept = np.flatnonzero(of_row >= 0)
         axes = tuple(replace(axis, codes=np.ascontiguousarray(axis.codes[kept])) for axis in task.axes)
         space = Space.of(axes, self.metric, conventions=Conventions(leaf_count=self.leaf_count))
-        k_alone = all(isinstance(model, KAnonymity) for model in task.models)
-        k = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
+        k_alone = task.k_alone
+        k = task.k
         search = Search(space, k, self.effort, task.seed, task.progress)
         begun = of_row[kept]
         if int(space.parts(begun).sizes.min()) < k:

@@ -19,7 +19,7 @@ from paravent.methods.merging.merge_run import MergeRun, root_of
 from paravent.methods.method import Method, Task
 from paravent.methods.partition.repartition import Repartition, entries
 from paravent.methods.partition.space import Parts, Space
-from paravent.privacy.k_anonymity import KAnonymity
+from paravent.privacy.k_anonymity import KAnonymity, beside_k
 from paravent.table.kinds import Kind
 
 _SHAKEN = 0.05
@@ -40,11 +40,11 @@ class Workshop:
 
     @cached_property
     def k_alone(self) -> bool:
-        return all(isinstance(model, KAnonymity) for model in self.task.models)
+        return self.task.k_alone
 
     def asking(self, k: int) -> Task:
         """The task with another k, and no rows left out."""
-        others = tuple(model for model in self.task.models if not isinstance(model, KAnonymity))
+        others = beside_k(self.task.models)
         return replace(self.task, models=(KAnonymity(k), *others), max_suppressed=0)
 
     def begin(self, k: int) -> np.ndarray:

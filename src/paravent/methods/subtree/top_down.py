@@ -10,13 +10,12 @@ import numpy as np
 from paravent import kernels
 from paravent.errors import InfeasibleError
 from paravent.hierarchy.levels import ROOT_LABEL
-from paravent.methods.full_domain.lattice import k_alone, prunes
+from paravent.methods.full_domain.lattice import prunes
 from paravent.methods.labelling import span_cells
 from paravent.methods.method import Axis, Method, Need, OutputType, Recoding, Task, Use
 from paravent.methods.subtree.information import DIGITS, check_target, class_codes, counts_up_to, entropy, gain
 from paravent.methods.subtree.subtrees import TreeLabels, Value, recoded
 from paravent.methods.trace import Change, Step
-from paravent.privacy.k_anonymity import KAnonymity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,8 +106,8 @@ class _Candidate:
 class _State:
     def __init__(self, task: Task, classes: np.ndarray, n_classes: int):
         self.task = task
-        self.k = k_alone(task)
-        self.least = max((model.k for model in task.models if isinstance(model, KAnonymity)), default=1)
+        self.k = task.k if task.k_alone else None
+        self.least = task.k
         self.counts = [counts_up_to(axis, classes, n_classes) for axis in task.axes]
         self.labels = [None if axis.tree is None else TreeLabels.of(axis) for axis in task.axes]
         self.cuts = [[self._root(j)] for j in range(len(task.axes))]
