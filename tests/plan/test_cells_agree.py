@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from paravent.plan.coverage import check_coverage
 
 import paravent as pv
 from paravent.errors import ParaventError, UnsafeReleaseError
@@ -18,6 +17,7 @@ from paravent.hierarchy.cells import CellReader, Form
 from paravent.plan.attack import scene_of
 from paravent.plan.encode import encode
 from paravent.privacy.attacks.covering import Covering
+from paravent.published.coverage import check_coverage
 from paravent.table.text import as_text
 from paravent.utility.reading import Reading
 

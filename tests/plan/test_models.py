@@ -353,3 +353,13 @@ def test_classes_of_one_label_that_break_a_model_together_are_told_and_not_relea
     plan = pv.Plan(COLUMNS, [models()[4], models()[10]])
     with pytest.raises(pv.InfeasibleError, match="get the same labels"):
         pv.anonymize(people(zones=120), plan)
+
+
+def test_a_group_with_a_name_covers_nobody_whom_its_tree_does_not_name() -> None:
+    """33 lies between 20 and 40, but nothing says that 33 belongs to `adults`; `[20, 40]` says so itself."""
+    plan = pv.Plan({"age": pv.Quasi(pv.groups({"adults": ["20", "40"]}))}, pv.KMap(2, "p"))
+    axes = encode(pv.read(pl.DataFrame({"age": [20, 40]})), plan)
+    everybody = Population.of(pv.read(pl.DataFrame({"age": [20, 33, 40]})), plan, name="p", count=None)
+    for label, people in (("adults", 2), ("[20, 40]", 3)):
+        found, beyond = people_of_cells(axes, everybody, pl.DataFrame({"age": [label, label]}))
+        assert (found.tolist(), beyond) == ([people, people], 3 - people)

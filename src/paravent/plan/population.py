@@ -20,7 +20,7 @@ import polars as pl
 
 from paravent.errors import ParaventError, PlanError, TableError, quote
 from paravent.hierarchy.axis import MISSING_LABEL, Axis
-from paravent.hierarchy.cells import CellReader
+from paravent.hierarchy.cells import CellReader, Form
 from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.near import suggest
 from paravent.plan.encode import encode, encode_column
@@ -242,11 +242,19 @@ def _beyond(axis: Axis, narrow: CellReader, over: Axis, wide: CellReader, label:
     ranks = [] if there is None else list(there)
     if there is None or {over.values[rank] for rank in ranks}.intersection(axis.values) != ours:
         ranks = [rank for rank, value in enumerate(over.values) if value in ours]
-        if over.positions is not None and isinstance(here, range) and not np.isnan(over.positions[ranks]).any():
-            line = over.positions
+        on_line = over.positions is not None and not np.isnan(over.positions[ranks]).any()
+        if on_line and isinstance(here, range) and _reaches_across(narrow, label):
+            line = np.asarray(over.positions)
             ranks = np.flatnonzero((line >= line[ranks].min()) & (line <= line[ranks].max())).tolist()
     mask[2 * np.array(ranks, dtype=np.int64)] = True
     return mask
+
+
+def _reaches_across(reader: CellReader, label: str) -> bool:
+    """Whether a label is written as an interval. A group with a name has the values that its tree gives it, and nobody
+    can say whether one that no tree has belongs to it."""
+    written = reader.written(label)
+    return written is not None and written.form in (Form.INTERVAL, Form.RANGE)
 
 
 def _covered(axis: Axis, reader: CellReader, label: str | None) -> np.ndarray:
@@ -260,7 +268,7 @@ def _covered(axis: Axis, reader: CellReader, label: str | None) -> np.ndarray:
             f"column {axis.name!r}: cell {quote(label)} says nothing about the values of the population. "
             "Compare the release with its plan and the population."
         )
-    if isinstance(covered, range):
+    if isinstance(covered, range) and _reaches_across(reader, label):
         mask[2 * covered.start : 2 * covered.stop - 1] = True
     else:
         mask[2 * np.array(list(covered), dtype=np.int64)] = True
