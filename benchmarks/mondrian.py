@@ -19,7 +19,7 @@ from benchmarks.printing import best_of, print_table
 from benchmarks.tables import QUASI, SHARED, adult, plan
 from paravent.hierarchy.files import write_tree
 from paravent.methods import Axis
-from paravent.methods.mondrian.mondrian import LabelStyle
+from paravent.methods.label_space import LabelStyle
 from paravent.plan.encode import encode
 
 

@@ -48,7 +48,7 @@ def two_values(_: np.ndarray, histograms: Histograms) -> np.ndarray:
 @given(
     seed=st.integers(0, 2**32 - 1),
     k=st.integers(1, 8),
-    rule=st.sampled_from(Rule),
+    rule=st.sampled_from([Rule.LEAST_COST, Rule.MEDIAN]),
     relaxed=st.booleans(),
     sample=st.sampled_from([0, 16, 40]),
     guarded=st.booleans(),
@@ -75,7 +75,12 @@ def test_twins_agree(seed: int, k: int, rule: Rule, relaxed: bool, sample: int, 
 
 
 @settings(max_examples=60, deadline=None)
-@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 8), rule=st.sampled_from(Rule), relaxed=st.booleans())
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    k=st.integers(1, 8),
+    rule=st.sampled_from([Rule.LEAST_COST, Rule.MEDIAN]),
+    relaxed=st.booleans(),
+)
 def test_classes_are_a_partition_into_boxes_of_k(seed: int, k: int, rule: Rule, relaxed: bool) -> None:
     codes, axes, _ = random_problem(seed)
     found = kernels.mondrian(codes, axes, k=k, rule=rule, relaxed=relaxed)

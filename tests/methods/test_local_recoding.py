@@ -218,7 +218,7 @@ def test_levels_of_a_column_without_tree() -> None:
     frame = pl.DataFrame({"age": [1, 2, 4, 9, 9, 1]})
     axes = encode(pv.read(frame), pv.Plan(columns={"age": pv.Quasi()}, protect=[pv.KAnonymity(2)]))
     space = Space(axes)
-    found = levels_of(space.axes[0], space.cuts[0])
+    found = levels_of(space.axes[0], space.labels.cuts[0])
     assert [level.codes.tolist() for level in found] == [[0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0]]
     assert found[0].cost.tolist() == [0, 0, 0, 0]
     assert found[-1].cost.max() == found[-1].cost.min() > found[1].cost.max()

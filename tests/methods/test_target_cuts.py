@@ -10,8 +10,8 @@ import pytest
 
 from paravent.errors import PlanError
 from paravent.methods import Mondrian, Target, Task
-from paravent.methods.mondrian.target_cuts import SquaredDeviation, WeightedEntropy
 
+from ..kernels.twins.target import SquaredDeviation, WeightedEntropy
 from .conftest import groups_of, labels_of, random_task
 
 INFOGAIN = Mondrian(cut="infogain", target="salary", bounds=(2000,))

@@ -72,12 +72,7 @@ def cover_search(
         _parts(leaves, axes),
         np.ascontiguousarray(labels),
         k=k,
-        proposals=proposals,
-        hot=hot,
-        cold=cold,
-        chains=chains,
-        seed=seed % 2**64,
-        threads=native.threads(),
+        schedule=(proposals, float(hot), float(cold), chains, seed % 2**64, native.threads()),
         watch=watch or native.unwatched,
     )
     return Opened(*found)
@@ -127,12 +122,7 @@ def improve_partition(
         len(sizes),
         *(np.ascontiguousarray(array) for array in groupings),
         k=k,
-        proposals=proposals,
-        hot=hot,
-        cold=cold,
-        chains=chains,
-        seed=seed % 2**64,
-        threads=native.threads(),
+        schedule=(proposals, float(hot), float(cold), chains, seed % 2**64, native.threads()),
         sensitive=sensitive_parts(sensitive, n),
         guard=asked(guard),
         watch=watch or native.unwatched,
@@ -184,9 +174,8 @@ def _check(leaves: np.ndarray, axes: Sequence[TreeCosts], k: int) -> None:
         check_codes(np.ascontiguousarray(leaves[:, at]), int(axis.last[-1]) + 1, f"column {at}")
 
 
-def _parts(leaves: np.ndarray, axes: Sequence[TreeCosts]) -> list[tuple[np.ndarray, ...]]:
-    found = []
-    for at, axis in enumerate(axes):
-        arrays = (leaves[:, at], axis.parent, axis.first, axis.last, axis.climb)
-        found.append(tuple(np.ascontiguousarray(array) for array in arrays))
-    return found
+def _parts(leaves: np.ndarray, axes: Sequence[TreeCosts]) -> list[tuple[np.ndarray, tuple[np.ndarray, ...]]]:
+    return [
+        (np.ascontiguousarray(leaves[:, at]), tuple(map(np.ascontiguousarray, (a.parent, a.first, a.last, a.climb))))
+        for at, a in enumerate(axes)
+    ]

@@ -16,10 +16,11 @@ from paravent.errors import InfeasibleError
 from paravent.kernels.clustering import Grouped
 from paravent.methods.clustering.cluster_space import ClusterSpace
 from paravent.methods.complements import completed
+from paravent.methods.label_space import LabelStyle
 from paravent.methods.merging.gkaa import EdgeCosts
 from paravent.methods.merging.merge_run import budgets
 from paravent.methods.method import Recoding, Task
-from paravent.methods.mondrian.mondrian import LabelStyle, Mondrian
+from paravent.methods.mondrian.mondrian import Mondrian
 
 
 def mondrians(task: Task, labels: LabelStyle = "tree") -> list[Recoding]:

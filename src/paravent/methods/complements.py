@@ -34,7 +34,7 @@ def completed(space: ClusterSpace, found: Grouped, n_groups: int, *, spare: int 
     if n_groups > _MANY:
         members = Members.of(found.unit, found.group, n_groups)
         first = np.ascontiguousarray(space.points.codes[members.row[members.start[:-1]]])
-        cut = kernels.mondrian(first, list(space.cuts), k=_MANY // 4)
+        cut = kernels.mondrian(first, list(space.labels.cuts), k=_MANY // 4)
         block_of = np.empty(n_groups, dtype=np.int32)
         block_of[cut.order] = np.repeat(np.arange(len(cut.starts) - 1, dtype=np.int32), np.diff(cut.starts))
         of_row = np.where(found.group >= 0, block_of[found.group], np.int32(-1))
@@ -59,7 +59,7 @@ class _Completion:
         self.size = np.diff(members.start)
         self.alive = np.ones(n_groups, dtype=bool)
         self.failing = ~space.holding(found, n_groups)
-        self.labels = [_Labels.of(space, j, members) for j in range(len(space.axes))]
+        self.labels = [_Labels.of(space, j, members) for j in range(len(space.labels.axes))]
         self.each = np.sum([labels.cost() for labels in self.labels], axis=0)
 
     def run(self) -> Grouped:
@@ -143,7 +143,7 @@ class _Labels:
     """The labels of all groups on one column: nodes of its tree, spans or sets, with what a row of each costs."""
 
     def __init__(self, space: ClusterSpace, j: int, low: np.ndarray, high: np.ndarray, values: np.ndarray) -> None:
-        self.priced, self.style, self.tree = space.points.axes[j], space.styles[j], space.axes[j].tree
+        self.priced, self.style, self.tree = space.points.axes[j], space.labels.styles[j], space.labels.axes[j].tree
         self.low, self.high, self.values = low, high, values
         if self.style is Style.TREE:
             assert self.tree is not None
@@ -154,7 +154,7 @@ class _Labels:
         codes = space.points.codes[members.row, j]
         low, high = (least.reduceat(codes, members.start[:-1]) for least in (np.minimum, np.maximum))
         values = np.zeros((len(members), space.points.axes[j].axis.size), dtype=bool)
-        if space.styles[j] is Style.SET:
+        if space.labels.styles[j] is Style.SET:
             values[np.repeat(np.arange(len(members)), np.diff(members.start)), codes] = True
         return cls(space, j, low, high, values)
 

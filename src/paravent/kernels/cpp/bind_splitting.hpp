@@ -17,11 +17,7 @@ static nb::tuple split_classes(Matrix leaves, In<int64_t> start, In<int32_t> tup
     problem.seconds = seconds;
     problem.threads = threads;
     problem.watch = heard(watch);
-    for (nb::handle item : axes) {
-        nb::tuple t = nb::cast<nb::tuple>(item);
-        problem.slopes.push_back({taken(nb::cast<In<int32_t>>(t[0])), taken(nb::cast<In<int32_t>>(t[1])),
-                                  taken(nb::cast<In<int32_t>>(t[2])), taken(nb::cast<In<int64_t>>(t[3]))});
-    }
+    for (nb::handle item : axes) problem.trees.push_back(taken_slope(item));
     Splits out;
     {
         nb::gil_scoped_release free;

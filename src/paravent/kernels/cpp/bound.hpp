@@ -9,12 +9,10 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <numeric>
 #include <queue>
-#include <thread>
 #include <vector>
 
 #include "labels.hpp"
@@ -181,14 +179,7 @@ class PriceAscent {
         std::vector<Finder> finders(std::min<int64_t>(batch, std::max<int64_t>(p.n_nodes, 1)));
         for (int64_t from = 0; from < p.n_nodes && growing_ > 0; from += batch) {
             const int64_t to = std::min(p.n_nodes, from + batch);
-            std::atomic<int64_t> next{from};
-            auto work = [&] {
-                for (int64_t i = next++; i < to; i = next++) gather(i, finders[i - from]);
-            };
-            std::vector<std::thread> pool;
-            for (int w = 1; w < std::min<int64_t>(p.threads, to - from); ++w) pool.emplace_back(work);
-            work();
-            for (std::thread& thread : pool) thread.join();
+            Team().run(to - from, p.threads, [&](int64_t i, int) { gather(from + i, finders[i]); });
             for (int64_t i = from; i < to; ++i)
                 for (Group& group : finders[i - from].groups) {
                     events_.push({group.cost, static_cast<int32_t>(groups_.size())});

@@ -4,32 +4,17 @@
 // given some of them, `read` gives each row to the label worth most, and makes labels with fewer than k rows take rows
 // that others can spare, or closes them. Simulated annealing then opens, closes, raises and lowers labels (Metropolis
 // et al. 1953). Rows are bits, so that reading a state is a few words a label: made for k from about 30 on, where
-// labels are few. The twin of `read` is kernels/cover.py.
+// labels are few. The twin of `read` is in tests/kernels/twins/partition.py.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <vector>
+#include "annealing.hpp"
 
 namespace paravent {
 
-// A tree: nodes 0 … leaves - 1 are the leaves, the root is the last node. climb: what a row keeps at a node.
-struct CoverAxis {
-    const int32_t* leaf = nullptr;  // of each row
-    std::vector<int32_t> parent, first, last;
-    std::vector<int64_t> climb;
-};
-
-struct CoverProblem {
-    int64_t rows = 0;
-    std::vector<CoverAxis> axes;
+// Temperatures are in what k rows lose on average at the start.
+struct CoverProblem : RowSearch {
     const int32_t* labels = nullptr;  // the start: nodes, label by label; the roots are always open
     int64_t n_labels = 0;
-    int64_t k = 1, proposals = 0;
-    double hot = 0.1, cold = 0.001;  // temperatures, in what k rows lose on average at the start
-    int chains = 1, threads = 1;
-    uint64_t seed = 0;
-    std::function<void(double)> watch;
 };
 
 // The label of each row, as a number of `labels` (nodes, label by label); `worth` is what the rows keep.

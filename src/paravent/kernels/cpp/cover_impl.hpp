@@ -1,13 +1,6 @@
 // The hot loops of cover.hpp, compiled once for each instruction set (PARAVENT_ISA).
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <exception>
-#include <numeric>
-#include <thread>
-
 #include "cover.hpp"
 
 namespace paravent::PARAVENT_ISA {
@@ -16,14 +9,7 @@ namespace {
 
 using Words = std::vector<uint64_t>;
 
-uint64_t scattered(uint64_t x) {  // splitmix64
-    x += 0x9E3779B97F4A7C15ull;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
-    return x ^ (x >> 31);
-}
-
-// What all chains share: the rows under each node, as bits, and the children of each node.
+// What all chains share: the rows under each node, as bits.
 struct Ground {
     const CoverProblem& p;
     const size_t d;
@@ -31,20 +17,15 @@ struct Ground {
     std::vector<std::vector<Words>> under;  // [axis][node]
 
     explicit Ground(const CoverProblem& problem) : p(problem), d(problem.axes.size()), words((problem.rows + 63) / 64) {
-        for (const CoverAxis& axis : p.axes) {
+        for (const RowTree& axis : p.axes) {
             std::vector<Words> bits(axis.parent.size(), Words(words, 0));
             for (int64_t row = 0; row < p.rows; ++row) bits[axis.leaf[row]][row >> 6] |= uint64_t{1} << (row & 63);
-            for (size_t v = 0; v + 1 < bits.size(); ++v)  // parents have higher numbers
+            for (int32_t v = 0; v < axis.root(); ++v)  // parents have higher numbers
                 for (int64_t w = 0; w < words; ++w) bits[axis.parent[v]][w] |= bits[v][w];
             under.push_back(std::move(bits));
         }
     }
-    // The node under `above` (not a leaf) that leads to a leaf.
-    int32_t towards(size_t j, int32_t above, int32_t leaf) const {
-        int32_t node = leaf;
-        while (p.axes[j].parent[node] != above) node = p.axes[j].parent[node];
-        return node;
-    }
+    const Words& all() const { return under[0].back(); }
 };
 
 struct Label {
@@ -76,22 +57,13 @@ class Chain {
     std::vector<std::pair<int32_t, int64_t>> givers_;
     std::vector<int32_t> best_;  // nodes
     int64_t best_worth_ = -1;
-    uint64_t random_;
-
-    uint32_t draw() {
-        random_ ^= random_ << 13;
-        random_ ^= random_ >> 7;
-        random_ ^= random_ << 17;
-        return static_cast<uint32_t>(random_ >> 16);
-    }
-    uint32_t below(uint64_t n) { return static_cast<uint32_t>(draw() * n >> 32); }
+    Random random_;
 
     // A label with its rows; -1: fewer than k rows are under it.
     int32_t made(const std::vector<int32_t>& nodes) {
         int32_t at = static_cast<int32_t>(pool_.size());
         if (spare_.empty()) {
             pool_.emplace_back();
-            pool_.back().bits.resize(words);
         } else {
             at = spare_.back();
             spare_.pop_back();
@@ -99,19 +71,14 @@ class Chain {
         Label& label = pool_[at];
         label.nodes = nodes;
         label.worth = 0;
+        label.bits = g.all();
         uint64_t* bits = label.bits.data();
-        bool begun = false;
         for (size_t j = 0; j < g.d; ++j) {
             label.worth += p.axes[j].climb[nodes[j]];
-            if (nodes[j] + 1 == static_cast<int32_t>(p.axes[j].parent.size())) continue;  // the root
+            if (nodes[j] == p.axes[j].root()) continue;
             const uint64_t* mine = g.under[j][nodes[j]].data();
-            if (begun)
-                for (int64_t w = 0; w < words; ++w) bits[w] &= mine[w];
-            else
-                for (int64_t w = 0; w < words; ++w) bits[w] = mine[w];
-            begun = true;
+            for (int64_t w = 0; w < words; ++w) bits[w] &= mine[w];
         }
-        if (!begun) all(label.bits);
         int64_t rows = 0;
         for (int64_t w = 0; w < words; ++w) rows += __builtin_popcountll(bits[w]);
         label.from = 0;
@@ -121,10 +88,6 @@ class Chain {
         if (rows >= p.k) return at;
         spare_.push_back(at);
         return -1;
-    }
-    void all(Words& bits) const {
-        std::fill(bits.begin(), bits.end(), ~uint64_t{0});
-        if (p.rows & 63) bits.back() = (uint64_t{1} << (p.rows & 63)) - 1;
     }
 
     // Move the first `count` rows that `from` has under a label to `to`.
@@ -151,7 +114,7 @@ class Chain {
     int64_t read(const std::vector<int32_t>& labels, std::vector<Part>& parts) {
         const int32_t m = static_cast<int32_t>(labels.size());
         while (static_cast<int32_t>(parts.size()) < m) parts.push_back({0, 0, 0, Words(words, 0)});
-        all(rest_);
+        rest_ = g.all();
         int64_t left = p.rows;
         for (int32_t i = 0; i < m; ++i) {
             const Label& label = pool_[labels[i]];
@@ -215,7 +178,7 @@ class Chain {
         for (size_t j = 0; j < g.d; ++j) {
             const int32_t leaf = p.axes[j].leaf[row];
             while (nodes[j] != leaf) {
-                const int32_t child = g.towards(j, nodes[j], leaf);
+                const int32_t child = p.axes[j].towards(nodes[j], leaf);
                 const Words& bits = g.under[j][child];
                 bool inside = true;
                 for (int64_t w = part.from; inside && w < part.to; ++w) inside = !(part.bits[w] & ~bits[w]);
@@ -263,22 +226,22 @@ class Chain {
     }
 
     void raise(std::vector<int32_t>& nodes) {
-        const size_t j = below(g.d);
+        const size_t j = random_.below(g.d);
         const int32_t up = p.axes[j].parent[nodes[j]];
         if (up >= 0) nodes[j] = up;
     }
     void lower(std::vector<int32_t>& nodes, int64_t row) {
-        const size_t j = below(g.d);
-        if (nodes[j] != p.axes[j].leaf[row]) nodes[j] = g.towards(j, nodes[j], p.axes[j].leaf[row]);
+        const size_t j = random_.below(g.d);
+        if (nodes[j] != p.axes[j].leaf[row]) nodes[j] = p.axes[j].towards(nodes[j], p.axes[j].leaf[row]);
     }
 
     // One change: a row and its label are drawn; the label, moved on some axes towards the row or away from it, opens
     // in its place or beside it; or it closes.
     void propose(double heat, int64_t& worth) {
-        const int64_t row = below(p.rows);
+        const int64_t row = random_.below(p.rows);
         const int32_t i = owner(row);
         const bool is_top = i + 1 == static_cast<int32_t>(state_.size());
-        const uint32_t kind = below(100);
+        const uint32_t kind = random_.below(100);
         next_ = state_;
         int32_t fresh = -1;
         closed_.clear();
@@ -287,9 +250,9 @@ class Chain {
             close(i);
         } else {
             std::vector<int32_t> nodes = pool_[state_[i]].nodes;
-            const uint32_t steps = 1 + below(3);
+            const uint32_t steps = 1 + random_.below(3);
             for (uint32_t s = 0; s < steps; ++s) {
-                if (draw() & 1) lower(nodes, row);
+                if (random_.draw() & 1) lower(nodes, row);
                 else raise(nodes);
             }
             if (is_open(state_, nodes)) return;
@@ -297,12 +260,12 @@ class Chain {
             if (fresh < 0) return;
             if (kind < 50 && !is_top) close(i);
             if (kind >= 85 && !is_top && state_.size() > 2) {  // another one closes too
-                close(static_cast<int32_t>(below(next_.size() - 1)));
+                close(static_cast<int32_t>(random_.below(next_.size() - 1)));
             }
             insert(next_, fresh);
         }
         const int64_t found = read(next_, tried_);
-        const double chance = -std::log((below(1 << 20) + 0.5) / (1 << 20));
+        const double chance = -std::log((random_.below(1 << 20) + 0.5) / (1 << 20));
         if (static_cast<double>(worth - found) <= heat * chance) {
             spare_.insert(spare_.end(), closed_.begin(), closed_.end());
             state_.swap(next_);
@@ -345,7 +308,7 @@ class Chain {
     void begin(const int32_t* labels, int64_t count) {
         state_.clear();
         std::vector<int32_t> roots;
-        for (const CoverAxis& axis : p.axes) roots.push_back(static_cast<int32_t>(axis.parent.size()) - 1);
+        for (const RowTree& axis : p.axes) roots.push_back(axis.root());
         state_.push_back(made(roots));
         for (int64_t i = 0; i < count; ++i) {
             const std::vector<int32_t> nodes(labels + i * g.d, labels + (i + 1) * g.d);
@@ -371,22 +334,16 @@ class Chain {
     }
 
  public:
-    Chain(const Ground& ground, uint64_t seed)
-        : g(ground), p(ground.p), words(ground.words), random_(scattered(seed) | 1) {
-        rest_.resize(words);
-    }
+    Chain(const Ground& ground, uint64_t seed) : g(ground), p(ground.p), words(ground.words), random_(seed) {}
 
     void run(const std::function<bool(double)>& go_on) {
         begin(p.labels, p.n_labels);
         descend();
-        int64_t worth = total(), most = 0;
-        for (const CoverAxis& axis : p.axes)
-            for (int64_t row = 0; row < p.rows; ++row) most += axis.climb[axis.leaf[row]];
-        const double unit = static_cast<double>(most - worth) / static_cast<double>(p.rows) * static_cast<double>(p.k);
-        for (int64_t i = 0; i < p.proposals; ++i) {
-            const double done = static_cast<double>(i) / static_cast<double>(p.proposals);
-            if ((i & 255) == 0 && !go_on(done)) return;
-            propose(unit * p.hot * std::pow(p.cold / p.hot, done), worth);
+        int64_t worth = total();
+        const double unit = p.mean_loss(worth) * static_cast<double>(p.k);
+        for (int64_t i = 0; i < p.cooling.proposals; ++i) {
+            if ((i & 255) == 0 && !go_on(p.cooling.done(i))) return;
+            propose(p.cooling.heat(unit, i), worth);
             if ((i & 2047) == 2047) {
                 settle(true);
                 worth = total();
@@ -416,35 +373,6 @@ class Chain {
 
 }  // namespace
 
-// The best of several chains; of equals the first. They do not depend on how many threads there are.
-CoverResult cover_search(const CoverProblem& p) {
-    const Ground ground(p);
-    std::vector<Chain> chains;
-    for (int c = 0; c < p.chains; ++c) chains.emplace_back(ground, p.seed + 1000003ull * c);
-    std::atomic<int> at{0};
-    std::atomic<bool> stop{false};
-    auto work = [&](bool watches) {
-        for (int c = at++; c < p.chains; c = at++)
-            chains[c].run([&](double done) {
-                if (watches && p.watch) p.watch((c + done) / p.chains);
-                return !stop.load(std::memory_order_relaxed);
-            });
-    };
-    std::vector<std::thread> pool;
-    for (int w = 1; w < std::min(p.threads, p.chains); ++w) pool.emplace_back(work, false);
-    std::exception_ptr raised;
-    try {
-        work(true);
-    } catch (...) {
-        raised = std::current_exception();
-        stop = true;
-    }
-    for (std::thread& thread : pool) thread.join();
-    if (raised) std::rethrow_exception(raised);
-    size_t best = 0;
-    for (size_t c = 1; c < chains.size(); ++c)
-        if (chains[c].worth() > chains[best].worth()) best = c;
-    return chains[best].answer();
-}
+CoverResult cover_search(const CoverProblem& p) { return best_chain<Chain>(p, Ground(p)).answer(); }
 
 }  // namespace paravent::PARAVENT_ISA

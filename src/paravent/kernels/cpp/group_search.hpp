@@ -1,9 +1,5 @@
-// Branch and bound over which minimal groups of a class are open. Plain version: methods/partition/exact.py.
+// Branch and bound over which minimal groups of a class are open. Plain version: tests/kernels/twins/exact.py.
 #pragma once
-
-#include <algorithm>
-#include <cstdint>
-#include <vector>
 
 #include "minimal_groups.hpp"
 
@@ -131,13 +127,10 @@ class GroupSearch {
  public:
     explicit GroupSearch(const SplitClass& s, int64_t k)
         : s_(s), n_(s.n), k_(k), g_(s.groups.size()), words_((g_ + 63) / 64) {
-        std::vector<int32_t> order(g_);
-        for (size_t g = 0; g < g_; ++g) order[g] = static_cast<int32_t>(g);
-        std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return s.worths[a] > s.worths[b]; });
         inside_.assign(n_ * words_, 0);
         for (size_t g = 0; g < g_; ++g) {
-            worth_.push_back(s.worths[order[g]]);
-            members_.push_back(&s.groups[order[g]]->members);
+            worth_.push_back(s.worths[s.by_worth[g]]);
+            members_.push_back(&s.groups[s.by_worth[g]]->members);
             for (int32_t i : *members_.back()) inside_[i * words_ + g / 64] |= uint64_t{1} << (g % 64);
         }
         home_.assign(n_, 0);

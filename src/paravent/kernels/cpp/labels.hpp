@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "annealing.hpp"
 #include "demands.hpp"
 #include "lattice.hpp"
 
@@ -24,9 +25,9 @@ struct LocalProblem {
     const int32_t* nodes = nullptr;
     int64_t n_nodes = 0;
     int64_t coarse = 0;  // from this node on, a quarter of the labels that a tuple chooses from is kept for them
-    int64_t k = 1, proposals = 0;
-    int most = 400;                 // labels a tuple may choose from, at most 448
-    double hot = 1.3, cold = 0.12;  // temperatures, in what a row of the start costs
+    int64_t k = 1;
+    int most = 400;   // labels a tuple may choose from, at most 448
+    Cooling cooling;  // temperatures are in what a row of the start costs
     uint64_t seed = 0;
     int threads = 1;
     Demands demands;                  // none: k alone decides
@@ -34,13 +35,6 @@ struct LocalProblem {
     std::vector<int64_t> given_cost;  // what a row of each costs
     std::function<void(double)> watch;
 };
-
-inline uint64_t mixed(uint64_t x) {  // splitmix64
-    x += 0x9E3779B97F4A7C15ull;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
-    return x ^ (x >> 31);
-}
 
 // Label l covers the tuples member[start[l]..start[l + 1]), ascending; it is choice place[...] of each. The choices of
 // tuple t, choice[first[t]..first[t + 1]), ascend by cost, then by label. The top is everybody's last choice.

@@ -1,12 +1,9 @@
 // Full-domain generalization: how many rows lie in too small classes, for many combinations of levels at once.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <cstdint>
-#include <thread>
-#include <vector>
+
+#include "team.hpp"
 
 namespace paravent {
 
@@ -158,15 +155,10 @@ inline Outliers outliers(const Lattice& problem, const int32_t* nodes, int64_t c
         out.kept.resize(count);
     }
     if (problem.areas) out.area.assign(count, 0);
-    std::atomic<int64_t> next{0};
-    const auto work = [&] {
-        LatticeWorker worker(problem);
-        for (int64_t i = next++; i < count; i = next++) worker.evaluate(nodes + i * d, i, out);
-    };
-    std::vector<std::thread> pool;
-    for (int64_t t = 1; t < std::min<int64_t>(problem.threads, count); ++t) pool.emplace_back(work);
-    work();
-    for (auto& thread : pool) thread.join();
+    std::vector<LatticeWorker> workers;
+    for (int64_t t = 0; t < std::clamp<int64_t>(problem.threads, 1, std::max<int64_t>(count, 1)); ++t)
+        workers.emplace_back(problem);
+    Team().run(count, problem.threads, [&](int64_t i, int thread) { workers[thread].evaluate(nodes + i * d, i, out); });
     return out;
 }
 

@@ -8,8 +8,7 @@
 // 1953).
 #pragma once
 
-#include <cmath>
-
+#include "annealing.hpp"
 #include "labels.hpp"
 
 namespace paravent {
@@ -36,40 +35,27 @@ class LocalSearch {
     const Labels labels;
     const int64_t k;
     const bool demanding;
-    std::vector<int32_t> tuple_, class_, at_;  // of each row
-    std::vector<int64_t> rows_of_;             // first row of each tuple
-    std::vector<uint64_t> open_;               // bits: which choices of a tuple are open
+    std::vector<int32_t> tuple_;  // of each row
+    RowPlaces places_;
+    std::vector<int64_t> rows_of_;  // first row of each tuple
+    std::vector<uint64_t> open_;    // bits: which choices of a tuple are open
     std::vector<Class> classes_;
     std::vector<int32_t> spare_, slot_;  // free classes; class of each label
     std::vector<int32_t> mark_, here_, touched_, closed_;
     std::vector<Source> sources_;
     std::vector<std::pair<int32_t, int32_t>> log_;  // row, the class it came from
-    std::vector<double> quantile_;
     int32_t round_ = 0;
-    uint64_t state_;
-
-    uint32_t draw() {
-        state_ ^= state_ << 13;
-        state_ ^= state_ >> 7;
-        state_ ^= state_ << 17;
-        return static_cast<uint32_t>(state_ >> 16);
-    }
-    uint32_t below(uint64_t n) { return static_cast<uint32_t>(draw() * n >> 32); }
+    Random random_;
 
     int64_t size(int32_t c) const { return static_cast<int64_t>(classes_[c].rows.size()); }
     void put(int32_t row, int32_t c) {
-        class_[row] = c;
-        at_[row] = static_cast<int32_t>(classes_[c].rows.size());
-        classes_[c].rows.push_back(row);
+        places_.put(row, c, classes_[c].rows);
         if (demanding) p.demands.count(classes_[c].counts, row, 1);
     }
     void take(int32_t row) {
-        if (demanding) p.demands.count(classes_[class_[row]].counts, row, -1);
-        std::vector<int32_t>& rows = classes_[class_[row]].rows;
-        const int32_t at = at_[row];
-        rows[at] = rows.back();
-        at_[rows[at]] = at;
-        rows.pop_back();
+        Class& c = classes_[places_.of[row]];
+        if (demanding) p.demands.count(c.counts, row, -1);
+        places_.take(row, c.rows);
     }
     bool holds(int32_t c) const { return size(c) >= k && p.demands.hold(classes_[c].counts.data(), size(c)); }
     void move(int32_t row, int32_t c) {
@@ -117,7 +103,7 @@ class LocalSearch {
     }
     // An open label of a tuple: the first one from a random choice on.
     int32_t some_open(int32_t t) {
-        const uint32_t from = below(labels.first[t + 1] - labels.first[t]);
+        const uint32_t from = random_.below(labels.first[t + 1] - labels.first[t]);
         for (int i = 0; i <= words; ++i) {
             const int w = (static_cast<int>(from >> 6) + i) % words;
             uint64_t x = open_[static_cast<int64_t>(t) * words + w];
@@ -257,7 +243,7 @@ class LocalSearch {
 
     // ---- moves; `limit` is the most that a move may add to the cost ----
     void leave(int32_t row, int64_t limit) {
-        const int32_t c = class_[row], label = some_open(tuple_[row]);
+        const int32_t c = places_.of[row], label = some_open(tuple_[row]);
         if (label == classes_[c].label || labels.cost[label] - classes_[c].cost > limit) return;
         move(row, slot_[label]);
         if (demanding && !(holds(c) && holds(slot_[label]))) move(row, c);
@@ -291,7 +277,7 @@ class LocalSearch {
     bool all_hold() {
         ++round_;
         for (const auto& [row, from] : log_)
-            for (int32_t c : {from, class_[row]}) {
+            for (int32_t c : {from, places_.of[row]}) {
                 if (mark_[c] == round_) continue;
                 mark_[c] = round_;
                 if (size(c) && !holds(c)) return false;
@@ -304,12 +290,12 @@ class LocalSearch {
 
     // A closed label of a row that is cheaper than its own; -1: the draw was none.
     int32_t some_closed(int32_t row) {
-        const int32_t t = tuple_[row], cost = classes_[class_[row]].cost;
+        const int32_t t = tuple_[row], cost = classes_[places_.of[row]].cost;
         const auto from = labels.choice.begin() + labels.first[t], to = labels.choice.begin() + labels.first[t + 1];
         const auto dear =
             std::lower_bound(from, to, cost, [&](int32_t label, int32_t c) { return labels.cost[label] < c; });
         if (dear == from) return -1;
-        const int32_t label = from[below(dear - from)];
+        const int32_t label = from[random_.below(dear - from)];
         return slot_[label] >= 0 || labels.start[label + 1] - labels.start[label] > widest ? -1 : label;
     }
 
@@ -333,7 +319,7 @@ class LocalSearch {
         touched_.clear();
         for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i)
             for (int64_t row = rows_of_[labels.member[i]]; row < rows_of_[labels.member[i] + 1]; ++row) {
-                const int32_t c = class_[row];
+                const int32_t c = places_.of[row];
                 if (mark_[c] != round_) {
                     mark_[c] = round_;
                     here_[c] = 0;
@@ -400,7 +386,7 @@ class LocalSearch {
         here_[to] = 0;
         for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i)
             for (int64_t row = rows_of_[labels.member[i]]; row < rows_of_[labels.member[i] + 1]; ++row) {
-                const int32_t c = class_[row];
+                const int32_t c = places_.of[row];
                 if (here_[c] == 0) continue;
                 --here_[c];
                 change += cost - classes_[c].cost;
@@ -436,7 +422,7 @@ class LocalSearch {
         for (bool moved = true; moved;) {
             moved = false;
             for (int32_t row = 0; row < static_cast<int32_t>(tuple_.size()); ++row) {
-                const int32_t c = class_[row];
+                const int32_t c = places_.of[row];
                 if (size(c) <= k || classes_[c].cost == 0) continue;
                 const int32_t label = cheapest(tuple_[row], -1);
                 if (labels.cost[label] >= classes_[c].cost) continue;
@@ -460,17 +446,14 @@ class LocalSearch {
         const int64_t rows = static_cast<int64_t>(tuple_.size());
         const double unit = static_cast<double>(cost) / static_cast<double>(rows);
         double heat = 0;
-        for (int64_t i = 0; i < p.proposals; ++i) {
-            if ((i & 1023) == 0) {
-                const double done = static_cast<double>(i) / static_cast<double>(p.proposals);
-                heat = unit * p.hot * std::pow(p.cold / p.hot, done);
-                if (p.watch && (i & 0x3FFFF) == 0) p.watch(0.3 + 0.7 * done);
-            }
-            const int32_t row = static_cast<int32_t>(below(rows));
-            const int32_t c = class_[row];
+        for (int64_t i = 0; i < p.cooling.proposals; ++i) {
+            if ((i & 1023) == 0) heat = p.cooling.heat(unit, i);
+            if (p.watch && (i & 0x3FFFF) == 0) p.watch(0.3 + 0.7 * p.cooling.done(i));
+            const int32_t row = static_cast<int32_t>(random_.below(rows));
+            const int32_t c = places_.of[row];
             if (classes_[c].cost == 0) continue;
-            const uint32_t dice = draw();
-            const int64_t limit = static_cast<int64_t>(heat * quantile_[dice & 4095]);
+            const uint32_t dice = random_.draw();
+            const int64_t limit = static_cast<int64_t>(heat * quantiles()[dice & 4095]);
             if ((dice >> 12) % 5 == 0) {
                 const int32_t label = some_closed(row);
                 if (label >= 0) open(label, limit);
@@ -484,8 +467,8 @@ class LocalSearch {
 
     std::vector<int32_t> answer() const {
         std::vector<int32_t> out;
-        out.reserve(class_.size());
-        for (int32_t c : class_) out.push_back(classes_[c].label);
+        out.reserve(places_.of.size());
+        for (int32_t c : places_.of) out.push_back(classes_[c].label);
         return out;
     }
 
@@ -495,17 +478,15 @@ class LocalSearch {
           labels(problem),
           k(problem.k),
           demanding(problem.demands.width() > 0),
-          state_(mixed(problem.seed) | 1) {
+          places_(std::accumulate(p.weight, p.weight + p.tuples, int64_t{0})),
+          random_(problem.seed) {
         rows_of_.push_back(0);
         for (int64_t t = 0; t < p.tuples; ++t) {
             rows_of_.push_back(rows_of_.back() + p.weight[t]);
             tuple_.insert(tuple_.end(), p.weight[t], static_cast<int32_t>(t));
         }
-        class_.assign(tuple_.size(), -1);
-        at_.assign(tuple_.size(), -1);
         open_.assign(p.tuples * words, 0);
         slot_.assign(labels.cost.size(), -1);
-        for (int i = 0; i < 4096; ++i) quantile_.push_back(-std::log((i + 0.5) / 4096));
     }
 
     // The state after the search, or after the cover where the search found nothing better.
@@ -515,7 +496,7 @@ class LocalSearch {
         if (!labels.given.empty()) begin_as_given();
         out.start_cost = total();
         std::vector<int32_t> start = answer();
-        if (p.proposals > 0) {
+        if (p.cooling.proposals > 0) {
             anneal(out.start_cost);
             quench();
         }

@@ -15,7 +15,6 @@
 #include "mondrian.hpp"
 #include "sets.hpp"
 #include "subsets.hpp"
-#include "target.hpp"
 
 namespace nb = nanobind;
 using namespace paravent;
@@ -71,13 +70,61 @@ static std::vector<PricedAxis> taken_slopes(nb::list axes) {
     return found;
 }
 
+// A tree as (parent, first, last, climb).
+static Slope taken_slope(nb::handle item) {
+    nb::tuple t = nb::cast<nb::tuple>(item);
+    return {
+        {taken(nb::cast<In<int32_t>>(t[0])), taken(nb::cast<In<int32_t>>(t[1])), taken(nb::cast<In<int32_t>>(t[2]))},
+        taken(nb::cast<In<int64_t>>(t[3]))};
+}
+
+// An axis as (style, ruler, unit, parent, first, last, cost of each node).
+static Axis taken_axis(nb::handle item) {
+    nb::tuple t = nb::cast<nb::tuple>(item);
+    Axis axis;
+    static_cast<Tree&>(axis) = {taken(nb::cast<In<int32_t>>(t[3])), taken(nb::cast<In<int32_t>>(t[4])),
+                                taken(nb::cast<In<int32_t>>(t[5]))};
+    axis.node_cost = taken(nb::cast<In<int64_t>>(t[6]));
+    axis.style = static_cast<Style>(nb::cast<int>(t[0]));
+    axis.ruler = taken(nb::cast<In<int64_t>>(t[1]));
+    axis.size = static_cast<int32_t>(axis.ruler.size());
+    axis.unit = nb::cast<int64_t>(t[2]);
+    return axis;
+}
+
+// Sensitive columns as (codes, size); the codes stay where they are, `held` keeps them alive.
+static std::vector<Sensitive> taken_sensitive(nb::list columns, std::vector<In<int32_t>>& held) {
+    std::vector<Sensitive> found;
+    for (nb::handle item : columns) {
+        nb::tuple t = nb::cast<nb::tuple>(item);
+        held.push_back(nb::cast<In<int32_t>>(t[0]));
+        found.push_back({held.back().data(), nb::cast<int32_t>(t[1])});
+    }
+    return found;
+}
+
+// A guard that is asked in Python.
+static Guard guarded_by(nb::object guard) {
+    if (guard.is_none()) return {};
+    return [guard](const std::vector<int64_t>& sizes, const std::vector<Histograms>& histograms) {
+        nb::gil_scoped_acquire gil;
+        nb::list parts;
+        for (const Histograms& h : histograms)
+            parts.append(nb::make_tuple(give(h.start), give(h.value), give(h.count)));
+        const auto mask = nb::cast<In<uint8_t>>(guard(give(sizes), parts));
+        if (mask.size() != sizes.size()) throw std::runtime_error("the guard judged another number of groups");
+        return taken(mask);
+    };
+}
+
 #include "bind_clustering.hpp"
 #include "bind_micro.hpp"
 #include "bind_splitting.hpp"
 
 static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>> weights, int64_t k, int rule,
-                          bool relaxed, int64_t sample, int threads, nb::list sensitive, nb::object guard,
-                          nb::object watch, bool portable, bool record) {
+                          std::optional<In<int32_t>> target, int32_t n_classes, In<double> numbers, bool relaxed,
+                          int64_t sample, int threads, nb::list sensitive, nb::object guard, nb::object watch,
+                          bool portable, bool record) {
     Problem problem;
     problem.record = record;
     problem.rows = static_cast<int64_t>(codes.shape(0));
@@ -85,38 +132,15 @@ static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>
     if (weights) problem.weights = weights->data();
     problem.k = k;
     problem.rule = static_cast<Rule>(rule);
+    if (target) problem.target = {target->data(), n_classes};
+    problem.numbers = numbers.data();
     problem.relaxed = relaxed;
     problem.sample = sample;
     problem.threads = threads;
-    for (nb::handle item : axes) {
-        nb::tuple t = nb::cast<nb::tuple>(item);
-        Axis axis;
-        axis.style = static_cast<Style>(nb::cast<int>(t[0]));
-        axis.ruler = taken(nb::cast<In<int64_t>>(t[1]));
-        axis.size = static_cast<int32_t>(axis.ruler.size());
-        axis.unit = nb::cast<int64_t>(t[2]);
-        axis.parent = taken(nb::cast<In<int32_t>>(t[3]));
-        axis.first = taken(nb::cast<In<int32_t>>(t[4]));
-        axis.last = taken(nb::cast<In<int32_t>>(t[5]));
-        axis.node_cost = taken(nb::cast<In<int64_t>>(t[6]));
-        problem.axes.push_back(std::move(axis));
-    }
+    for (nb::handle item : axes) problem.axes.push_back(taken_axis(item));
     std::vector<In<int32_t>> columns;
-    for (nb::handle item : sensitive) {
-        nb::tuple t = nb::cast<nb::tuple>(item);
-        columns.push_back(nb::cast<In<int32_t>>(t[0]));
-        problem.sensitive.push_back({columns.back().data(), nb::cast<int32_t>(t[1])});
-    }
-    if (!guard.is_none())
-        problem.guard = [&](const std::vector<int64_t>& sizes, const std::vector<Histograms>& histograms) {
-            nb::gil_scoped_acquire gil;
-            nb::list parts;
-            for (const Histograms& h : histograms)
-                parts.append(nb::make_tuple(give(h.start), give(h.value), give(h.count)));
-            const auto mask = nb::cast<In<uint8_t>>(guard(give(sizes), parts));
-            if (mask.size() != sizes.size()) throw std::runtime_error("the guard judged another number of groups");
-            return taken(mask);
-        };
+    problem.sensitive = taken_sensitive(sensitive, columns);
+    problem.guard = guarded_by(guard);
     problem.watch = heard(watch);
     Partition out;
     {
@@ -131,34 +155,7 @@ static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>
     (void)portable;
     return nb::make_tuple(give(std::move(out.order)), give(std::move(out.starts)),
                           give(std::move(out.low), {classes, d}), give(std::move(out.high), {classes, d}),
-                          give(std::move(out.cuts)), give(std::move(out.tree), {cuts, 4}));
-}
-
-static nb::tuple target_cuts(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes,
-                             std::optional<In<int32_t>> classes, int32_t n_classes, In<double> numbers, int64_t k,
-                             int threads, nb::object watch) {
-    TargetProblem problem;
-    problem.rows = columns.empty() ? 0 : static_cast<int64_t>(columns[0].size());
-    for (const auto& column : columns) problem.columns.push_back(column.data());
-    problem.sizes = std::move(sizes);
-    if (classes) {
-        problem.classes = classes->data();
-        problem.n_classes = n_classes;
-        problem.n_log_n = numbers.data();
-    } else {
-        problem.numbers = numbers.data();
-    }
-    problem.k = k;
-    problem.threads = threads;
-    problem.watch = heard(watch);
-    TargetCuts out;
-    {
-        nb::gil_scoped_release free;
-        out = TargetCutter(problem).run();
-    }
-    const size_t cuts = out.score.size();
-    return nb::make_tuple(give(std::move(out.order)), give(std::move(out.starts)), give(std::move(out.tree), {cuts, 4}),
-                          give(std::move(out.score)));
+                          give(std::move(out.cuts)), give(std::move(out.tree), {cuts, 4}), give(std::move(out.score)));
 }
 
 static nb::tuple sets(In<int32_t> order, In<int64_t> starts, In<int32_t> codes) {
@@ -256,20 +253,14 @@ static nb::tuple local_search(nb::list columns, In<int32_t> weight, Matrix nodes
     problem.n_nodes = static_cast<int64_t>(nodes.shape(0));
     problem.k = k;
     problem.most = most;
-    problem.proposals = proposals;
-    problem.hot = hot;
-    problem.cold = cold;
+    problem.cooling = {proposals, hot, cold};
     problem.seed = seed;
     problem.threads = threads;
     problem.watch = heard(watch);
     std::vector<In<int32_t>> held;
     problem.columns = taken_ladders(columns, held);
     std::vector<In<int32_t>> values;
-    for (nb::handle item : sensitive) {
-        nb::tuple t = nb::cast<nb::tuple>(item);
-        values.push_back(nb::cast<In<int32_t>>(t[0]));
-        problem.demands.columns.push_back({values.back().data(), nb::cast<int32_t>(t[1])});
-    }
+    problem.demands.columns = taken_sensitive(sensitive, values);
     for (nb::handle item : demands) {
         nb::tuple t = nb::cast<nb::tuple>(item);
         problem.demands.list.push_back({static_cast<Demand::Kind>(nb::cast<int>(t[0])), nb::cast<int32_t>(t[1]),
@@ -370,11 +361,9 @@ NB_MODULE(_native, m) {
     m.def("instruction_set", [] { return has_v3() ? "v3" : "v2"; });
     add_micro(m);
     m.def("mondrian", &mondrian, nb::arg("codes"), nb::arg("axes"), nb::kw_only(), nb::arg("weights").none(),
-          nb::arg("k"), nb::arg("rule"), nb::arg("relaxed"), nb::arg("sample"), nb::arg("threads"),
-          nb::arg("sensitive"), nb::arg("guard").none(), nb::arg("watch").none(), nb::arg("portable"),
-          nb::arg("record"));
-    m.def("target_cuts", &target_cuts, nb::arg("columns"), nb::arg("sizes"), nb::kw_only(), nb::arg("classes").none(),
-          nb::arg("n_classes"), nb::arg("numbers"), nb::arg("k"), nb::arg("threads"), nb::arg("watch").none());
+          nb::arg("k"), nb::arg("rule"), nb::arg("target").none(), nb::arg("n_classes"), nb::arg("numbers"),
+          nb::arg("relaxed"), nb::arg("sample"), nb::arg("threads"), nb::arg("sensitive"), nb::arg("guard").none(),
+          nb::arg("watch").none(), nb::arg("portable"), nb::arg("record"));
     bind_clustering(m);
     bind_splitting(m);
     m.def("merge", &merge, nb::arg("nodes"), nb::arg("sizes"), nb::arg("axes"), nb::kw_only(), nb::arg("k"),

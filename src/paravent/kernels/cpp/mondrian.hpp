@@ -1,53 +1,28 @@
 // Mondrian: cut a set of integer points again and again, as long as both sides stay allowed.
 //
-// Everything here is exact integer arithmetic, so that two builds, two thread counts and the NumPy twin
-// (kernels/reference.py) decide every tie alike.
+// Costs are whole numbers, and the scores of a target are sums taken in the order of the rows, of the places and of the
+// classes, told apart by 12 digits: two builds, two thread counts and the NumPy twin (tests/kernels/twins/cutting.py)
+// decide every tie alike.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <functional>
-#include <vector>
-
-#include "tree.hpp"
+#include "annealing.hpp"
+#include "guard.hpp"
 
 namespace paravent {
 
 enum class Style : int32_t { span = 0, tree = 1, set = 2 };
-enum class Rule : int32_t { least_cost = 0, median = 1 };
+enum class Rule : int32_t { least_cost = 0, median = 1, entropy = 2, deviation = 3 };
 
 // One dimension. Codes run from 0 to size - 1. The cost of a group of points on this axis is
 //   span: ruler[high] - ruler[low]        tree: node_cost of the lowest node that covers [low, high]
 //   set:  (distinct codes - 1) * unit     (the span where the axis has more than `widest_set` codes)
-struct Axis : Tree {  // nodes; leaves are nodes 0 … size - 1
+struct Axis : Tree {  // leaves are nodes 0 … size - 1
     int32_t size = 0;
     Style style = Style::span;
     std::vector<int64_t> ruler;
     int64_t unit = 0;
     std::vector<int64_t> node_cost;
 };
-
-struct Sensitive {
-    const int32_t* codes = nullptr;
-    int32_t size = 0;
-};
-
-// Sparse histograms of many groups: the pairs of group g are value/count[start[g] … start[g + 1]).
-struct Histograms {
-    std::vector<int64_t> start{0};
-    std::vector<int32_t> value;
-    std::vector<int64_t> count;
-
-    void add(int32_t v, int64_t rows) {
-        value.push_back(v);
-        count.push_back(rows);
-    }
-};
-
-// Judges groups: sizes and one Histograms a sensitive column in, one truth value a group out.
-using Guard = std::function<std::vector<uint8_t>(const std::vector<int64_t>&, const std::vector<Histograms>&)>;
-// Called now and then from the calling thread with the share of rows done; throws to stop.
-using Watch = std::function<void(double)>;
 
 struct Problem {
     int64_t rows = 0;
@@ -56,8 +31,10 @@ struct Problem {
     std::vector<Axis> axes;
     int64_t k = 1;
     Rule rule = Rule::least_cost;
+    Sensitive target;                 // its classes, for cuts by entropy
+    const double* numbers = nullptr;  // n log n for 0 … rows, for cuts by entropy; of each row, for those by deviation
     bool relaxed = false;
-    int64_t sample = 0;  // groups larger than this choose their cut by that many evenly spaced rows; 0: never
+    int64_t sample = 0;  // least cost: larger groups choose their cut by that many evenly spaced rows; 0: never
     int threads = 1;
     bool record = false;  // whether the cuts are told one by one
     std::vector<Sensitive> sensitive;
@@ -66,13 +43,14 @@ struct Problem {
 };
 
 // Class c is order[starts[c] … starts[c + 1]). Its box is low/high[c * axes + axis]. cuts[axis] counts cuts. Where
-// asked for, `tree` has (begin, mid, end, axis) of every cut of order[begin … end) at mid: a group before its parts,
-// left first.
+// asked for, `tree` has (begin, mid, end, axis) of every cut of order[begin … end) at mid, a group before its parts,
+// left first, and `score` what each leaves of the target.
 struct Partition {
     std::vector<int32_t> order;
     std::vector<int64_t> starts;
     std::vector<int32_t> low, high;
     std::vector<int64_t> cuts, tree;
+    std::vector<double> score;
 };
 
 constexpr int32_t widest_set = 1024;

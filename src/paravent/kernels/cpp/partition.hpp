@@ -4,40 +4,24 @@
 // A class keeps size * (what its lowest common label is worth), in whole numbers: every change is carried out, the
 // classes it touched are labelled anew from their rows, and it is undone where it lost too much, a class fell below k,
 // or the guard refused a class. So the books are exact by construction. Partners are drawn from groups of rows that
-// agree on some ancestors. The twin is kernels/partition_twin.py: every draw and every tie is the same there.
+// agree on some ancestors. The twin is tests/kernels/twins/partition.py: every draw and every tie is the same there.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <cstdint>
-#include <exception>
-#include <functional>
-#include <thread>
-#include <vector>
-
-#include "cover.hpp"
-#include "labels.hpp"
-#include "mondrian.hpp"
+#include "annealing.hpp"
+#include "guard.hpp"
 
 namespace paravent {
 
 // `order`, `first`, `last` (one stretch of `rows` entries a grouping): the rows that agree with row r in grouping g are
 // order[g * rows + first[g * rows + r] … g * rows + last[g * rows + r]).
-struct PartitionProblem {
-    int64_t rows = 0;
-    std::vector<CoverAxis> axes;
+// Temperatures are in what a row of the start loses; hot = 0 accepts no loss.
+struct PartitionProblem : RowSearch {
     const int32_t* start = nullptr;  // the class of each row
     int32_t n_classes = 0;
     const int32_t *order = nullptr, *first = nullptr, *last = nullptr;
     int32_t groupings = 0;
-    int64_t k = 1, proposals = 0;
-    double hot = 0.1, cold = 0.01;  // temperatures, in what a row of the start loses
-    int chains = 1, threads = 1;
-    uint64_t seed = 0;
     std::vector<Sensitive> sensitive;
     Guard guard;  // empty: k alone decides
-    std::function<void(double)> watch;
 };
 
 struct PartitionResult {
@@ -60,22 +44,14 @@ class PartitionSearch {
     const PartitionProblem& p;
     const size_t d;
     std::vector<Class> classes_;
-    std::vector<int32_t> class_, at_, spare_;
+    RowPlaces places_;
+    std::vector<int32_t> spare_;
     std::vector<std::pair<int32_t, int32_t>> log_;  // row, the class it came from
     std::vector<Before> touched_;
     std::vector<int32_t> pool_, side_, rest_, nodes_, scratch_;
-    std::vector<double> quantile_;
     std::vector<int32_t> best_;
-    int64_t worth_ = 0, best_worth_ = 0, kept_ = 0;  // kept_: what the touched classes kept before
-    uint64_t random_;
-
-    uint32_t draw() {
-        random_ ^= random_ << 13;
-        random_ ^= random_ >> 7;
-        random_ ^= random_ << 17;
-        return static_cast<uint32_t>(random_ >> 16);
-    }
-    uint32_t below(uint64_t n) { return static_cast<uint32_t>(draw() * n >> 32); }
+    int64_t worth_ = 0, best_worth_ = 0, start_worth_ = 0, kept_ = 0;  // kept_: what the touched classes kept before
+    Random random_;
 
     int64_t size(int32_t c) const { return static_cast<int64_t>(classes_[c].rows.size()); }
 
@@ -84,16 +60,11 @@ class PartitionSearch {
         int64_t worth = 0;
         nodes.resize(d);
         for (size_t j = 0; j < d; ++j) {
-            const CoverAxis& axis = p.axes[j];
-            int32_t low = INT32_MAX, high = -1;
-            for (int32_t row : rows) {
-                low = std::min(low, axis.leaf[row]);
-                high = std::max(high, axis.leaf[row]);
-            }
-            int32_t node = low;
-            while (axis.last[node] < high) node = axis.parent[node];
-            nodes[j] = node;
-            worth += axis.climb[node];
+            const RowTree& axis = p.axes[j];
+            Span span;
+            for (int32_t row : rows) span.add(axis.leaf[row]);
+            nodes[j] = axis.lowest(span.low, span.high);
+            worth += axis.climb[nodes[j]];
         }
         return worth;
     }
@@ -101,11 +72,8 @@ class PartitionSearch {
     int64_t with(const Class& c, int32_t row) const {
         int64_t worth = 0;
         for (size_t j = 0; j < d; ++j) {
-            const CoverAxis& axis = p.axes[j];
-            const int32_t leaf = axis.leaf[row];
-            int32_t node = c.nodes[j];
-            while (leaf < axis.first[node] || leaf > axis.last[node]) node = axis.parent[node];
-            worth += axis.climb[node];
+            const RowTree& axis = p.axes[j];
+            worth += axis.climb[axis.over(c.nodes[j], axis.leaf[row])];
         }
         return worth;
     }
@@ -117,19 +85,13 @@ class PartitionSearch {
         kept_ += classes_[c].worth * size(c);
     }
     void shift(int32_t row, int32_t to) {
-        std::vector<int32_t>& rows = classes_[class_[row]].rows;
-        const int32_t at = at_[row];
-        rows[at] = rows.back();
-        at_[rows[at]] = at;
-        rows.pop_back();
-        class_[row] = to;
-        at_[row] = static_cast<int32_t>(classes_[to].rows.size());
-        classes_[to].rows.push_back(row);
+        places_.take(row, classes_[places_.of[row]].rows);
+        places_.put(row, to, classes_[to].rows);
     }
     void move(int32_t row, int32_t to) {
-        touch(class_[row]);
+        touch(places_.of[row]);
         touch(to);
-        log_.emplace_back(row, class_[row]);
+        log_.emplace_back(row, places_.of[row]);
         shift(row, to);
     }
     int32_t empty_class() {
@@ -144,20 +106,11 @@ class PartitionSearch {
         if (!p.guard) return true;
         std::vector<int64_t> sizes;
         std::vector<Histograms> found(p.sensitive.size());
-        for (const Before& b : touched_)
-            if (size(b.c)) sizes.push_back(size(b.c));
-        for (size_t s = 0; s < p.sensitive.size(); ++s)
-            for (const Before& b : touched_) {
-                if (!size(b.c)) continue;
-                side_.clear();
-                for (int32_t row : classes_[b.c].rows) side_.push_back(p.sensitive[s].codes[row]);
-                std::sort(side_.begin(), side_.end());
-                for (size_t i = 0, to; i < side_.size(); i = to) {
-                    for (to = i; to < side_.size() && side_[to] == side_[i]; ++to) {}
-                    found[s].add(side_[i], static_cast<int64_t>(to - i));
-                }
-                found[s].start.push_back(static_cast<int64_t>(found[s].value.size()));
-            }
+        for (const Before& b : touched_) {
+            if (!size(b.c)) continue;
+            sizes.push_back(size(b.c));
+            for (size_t s = 0; s < found.size(); ++s) found[s].add(p.sensitive[s], classes_[b.c].rows);
+        }
         const std::vector<uint8_t> held = p.guard(sizes, found);
         return std::all_of(held.begin(), held.end(), [](uint8_t x) { return x; });
     }
@@ -194,10 +147,10 @@ class PartitionSearch {
 
     // A row of another class that agrees with this one in some grouping; -1: the draw was none.
     int32_t partner(int32_t row, int32_t but) {
-        const int64_t g = static_cast<int64_t>(below(p.groupings)) * p.rows;
+        const int64_t g = static_cast<int64_t>(random_.below(p.groupings)) * p.rows;
         const int32_t from = p.first[g + row], to = p.last[g + row];
-        const int32_t other = p.order[g + from + below(to - from)];
-        return class_[other] == but ? -1 : other;
+        const int32_t other = p.order[g + from + random_.below(to - from)];
+        return places_.of[other] == but ? -1 : other;
     }
 
     // The rows of a class, or of two, go apart: those under a node on the way to the drawn row, and the others. All
@@ -212,12 +165,11 @@ class PartitionSearch {
         size_t best_axis = 0;
         int32_t best_node = -1;
         for (size_t j = 0; j < d; ++j) {
-            const CoverAxis& axis = p.axes[j];
+            const RowTree& axis = p.axes[j];
             for (int32_t node = axis.leaf[row]; node != nodes_[j]; node = axis.parent[node]) {
                 side_.clear();
                 rest_.clear();
-                for (int32_t r : pool_)
-                    (axis.leaf[r] >= axis.first[node] && axis.leaf[r] <= axis.last[node] ? side_ : rest_).push_back(r);
+                for (int32_t r : pool_) (axis.covers(node, axis.leaf[r]) ? side_ : rest_).push_back(r);
                 const int64_t here = static_cast<int64_t>(side_.size()), there = whole - here;
                 if (here < p.k || there < p.k) continue;
                 const int64_t worth = here * label(side_, scratch_) + there * label(rest_, scratch_);
@@ -229,13 +181,13 @@ class PartitionSearch {
         }
         if (best_node < 0) return;
         const int32_t to = other >= 0 ? other : empty_class();
-        const CoverAxis& axis = p.axes[best_axis];
+        const RowTree& axis = p.axes[best_axis];
         touch(c);
         touch(to);
         for (int32_t r : pool_) {
-            const bool under = axis.leaf[r] >= axis.first[best_node] && axis.leaf[r] <= axis.last[best_node];
+            const bool under = axis.covers(best_node, axis.leaf[r]);
             const int32_t aim = under ? c : to;
-            if (class_[r] != aim) move(r, aim);
+            if (places_.of[r] != aim) move(r, aim);
         }
         judge(limit);
     }
@@ -249,11 +201,11 @@ class PartitionSearch {
             for (int tries = 0; tries < 4; ++tries) {
                 const int32_t other = partner(row, c);
                 if (other < 0) continue;
-                const Class& aim = classes_[class_[other]];
+                const Class& aim = classes_[places_.of[other]];
                 const int64_t rows = static_cast<int64_t>(aim.rows.size());
                 const int64_t gain = (rows + 1) * with(aim, row) - rows * aim.worth;
                 if (to < 0 || gain > best) {
-                    to = class_[other];
+                    to = places_.of[other];
                     best = gain;
                 }
             }
@@ -264,14 +216,14 @@ class PartitionSearch {
     }
 
     void propose(int64_t limit) {
-        const int32_t row = static_cast<int32_t>(below(p.rows)), c = class_[row];
-        const uint32_t kind = below(16);
+        const int32_t row = static_cast<int32_t>(random_.below(p.rows)), c = places_.of[row];
+        const uint32_t kind = random_.below(16);
         const int32_t other = partner(row, c);
         if (other < 0) {
             divide(row, c, -1, limit);
             return;
         }
-        const int32_t to = class_[other];
+        const int32_t to = places_.of[other];
         if (kind < 6) {
             if (size(c) <= p.k) return;
             move(row, to);
@@ -280,7 +232,7 @@ class PartitionSearch {
             move(other, c);
         } else if (kind < 11) {  // a third class gives a row in its place
             const int32_t third = partner(row, c);
-            if (third < 0 || class_[third] == to || size(class_[third]) <= p.k) return;
+            if (third < 0 || places_.of[third] == to || size(places_.of[third]) <= p.k) return;
             move(row, to);
             move(third, c);
         } else if (kind < 12) {
@@ -300,86 +252,42 @@ class PartitionSearch {
     void keep() {
         if (worth_ <= best_worth_) return;
         best_worth_ = worth_;
-        best_ = class_;
+        best_ = places_.of;
     }
 
  public:
     PartitionSearch(const PartitionProblem& problem, uint64_t seed)
-        : p(problem),
-          d(problem.axes.size()),
-          classes_(problem.n_classes),
-          class_(p.start, p.start + p.rows),
-          at_(p.rows),
-          random_(mixed(seed) | 1) {
-        for (int32_t row = 0; row < static_cast<int32_t>(p.rows); ++row) {
-            at_[row] = static_cast<int32_t>(classes_[class_[row]].rows.size());
-            classes_[class_[row]].rows.push_back(row);
-        }
+        : p(problem), d(problem.axes.size()), classes_(problem.n_classes), places_(problem.rows), random_(seed) {
+        for (int32_t row = 0; row < p.rows; ++row) places_.put(row, p.start[row], classes_[p.start[row]].rows);
         for (Class& c : classes_) {
             c.worth = label(c.rows, c.nodes);
             worth_ += c.worth * static_cast<int64_t>(c.rows.size());
         }
-        best_worth_ = worth_;
-        best_ = class_;
-        for (int i = 0; i < 4096; ++i) quantile_.push_back(-std::log((i + 0.5) / 4096));
+        start_worth_ = best_worth_ = worth_;
+        best_ = places_.of;
     }
 
     // The last sixth of the proposals accepts no loss. What was best at the end or at one of 64 looks is kept.
     void run(const std::function<bool(double)>& go_on) {
-        int64_t most = 0;
-        for (const CoverAxis& axis : p.axes)
-            for (int64_t row = 0; row < p.rows; ++row) most += axis.climb[axis.leaf[row]];
-        const double unit = static_cast<double>(most - worth_) / static_cast<double>(p.rows);
-        const int64_t cooled = p.proposals - p.proposals / 6, look = std::max<int64_t>(1, p.proposals / 64);
+        const double unit = p.mean_loss(worth_);
+        const int64_t n = p.cooling.proposals, cooled = n - n / 6, look = std::max<int64_t>(1, n / 64);
         double heat = 0;
-        for (int64_t i = 0; i < p.proposals; ++i) {
+        for (int64_t i = 0; i < n; ++i) {
             if ((i & 255) == 0) {
-                const double done = static_cast<double>(i) / static_cast<double>(p.proposals);
-                heat = i < cooled && p.hot > 0 ? unit * p.hot * std::pow(p.cold / p.hot, done) : 0.0;
-                if (!go_on(done)) return;
+                heat = i < cooled && p.cooling.hot > 0 ? p.cooling.heat(unit, i) : 0.0;
+                if (!go_on(p.cooling.done(i))) return;
             }
-            propose(static_cast<int64_t>(heat * quantile_[below(4096)]));
+            propose(static_cast<int64_t>(heat * quantiles()[random_.below(4096)]));
             if (i % look == 0) keep();
         }
         keep();
     }
     int64_t worth() const { return best_worth_; }
-    const std::vector<int32_t>& answer() const { return best_; }
+    PartitionResult answer() { return {std::move(best_), best_worth_, start_worth_}; }
 };
 
-// The best of several chains; of equals the first. They do not depend on how many threads there are.
 inline PartitionResult improve_partition(const PartitionProblem& p) {
-    std::vector<PartitionSearch> chains;
-    chains.reserve(p.chains);
-    for (int c = 0; c < p.chains; ++c) chains.emplace_back(p, p.seed + 1000003ull * c);
-    PartitionResult out;
-    out.start_worth = chains[0].worth();
-    std::atomic<int> at{0};
-    std::atomic<bool> stop{false};
-    auto work = [&](bool watches) {
-        for (int c = at++; c < p.chains; c = at++)
-            chains[c].run([&](double done) {
-                if (watches && p.watch) p.watch((c + done) / p.chains);
-                return !stop.load(std::memory_order_relaxed);
-            });
-    };
-    std::vector<std::thread> pool;
-    for (int w = 1; w < std::min(p.threads, p.chains); ++w) pool.emplace_back(work, false);
-    std::exception_ptr raised;
-    try {
-        work(true);
-    } catch (...) {
-        raised = std::current_exception();
-        stop = true;
-    }
-    for (std::thread& thread : pool) thread.join();
-    if (raised) std::rethrow_exception(raised);
-    size_t best = 0;
-    for (size_t c = 1; c < chains.size(); ++c)
-        if (chains[c].worth() > chains[best].worth()) best = c;
-    out.worth = chains[best].worth();
-    out.of_row = chains[best].answer();
-    return out;
+    return best_chain<PartitionSearch>(p, p).answer();
 }
 
 }  // namespace paravent

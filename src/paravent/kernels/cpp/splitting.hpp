@@ -4,16 +4,9 @@
 // are independent: threads take them one by one, and the result does not depend on how many.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cstdint>
-#include <exception>
-#include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
 
+#include "annealing.hpp"
 #include "group_search.hpp"
 
 namespace paravent {
@@ -25,11 +18,11 @@ struct Splitting {
     const int64_t* start = nullptr;   // class c is entries start[c] to start[c + 1]
     const int32_t* tuple = nullptr;
     const int64_t* rows = nullptr;
-    std::vector<Slope> slopes;
+    std::vector<Slope> trees;
     SplitLimits limits;
     double seconds = 0;  // no limit where 0
     int threads = 1;
-    std::function<void(double)> watch;
+    Watch watch;
 };
 
 // The parts of class c are part_start[c] to part_start[c + 1]; part p holds entries start[p] to start[p + 1].
@@ -148,35 +141,18 @@ class Splitter {
         std::vector<std::vector<Part>> parts(classes);
         Splits out;
         out.outcome.assign(classes, 0);
-        const Grove grove(problem.slopes);
-        std::atomic<int64_t> next{0};
-        std::atomic<bool> stop{false};
-        std::exception_ptr trouble;
-        std::mutex lock;
+        const Grove grove(problem.trees);
+        const Splitter splitter(problem, grove);
         const auto begun = std::chrono::steady_clock::now();
-        const auto work = [&](bool first) {
-            try {
-                const Splitter mine(problem, grove);
-                for (int64_t c = next++; c < classes && !stop; c = next++) {
-                    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
-                    if (problem.seconds > 0 && spent.count() > problem.seconds) {
-                        parts[c].push_back(mine.given(c));
-                        continue;
-                    }
-                    out.outcome[c] = mine.run(c, parts[c]) ? 2 : 1;
-                    if (first && problem.watch) problem.watch(static_cast<double>(c) / classes);
-                }
-            } catch (...) {
-                const std::lock_guard<std::mutex> held(lock);
-                if (!trouble) trouble = std::current_exception();
-                stop = true;
+        Team().run(classes, problem.threads, [&](int64_t c, int thread) {
+            const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
+            if (problem.seconds > 0 && spent.count() > problem.seconds) {
+                parts[c].push_back(splitter.given(c));
+                return;
             }
-        };
-        std::vector<std::thread> pool;
-        for (int t = 1; t < std::min<int64_t>(problem.threads, classes); ++t) pool.emplace_back(work, false);
-        work(true);
-        for (std::thread& t : pool) t.join();
-        if (trouble) std::rethrow_exception(trouble);
+            out.outcome[c] = splitter.run(c, parts[c]) ? 2 : 1;
+            if (thread == 0 && problem.watch) problem.watch(static_cast<double>(c) / static_cast<double>(classes));
+        });
         out.part_start.push_back(0);
         out.start.push_back(0);
         for (const auto& found : parts) {

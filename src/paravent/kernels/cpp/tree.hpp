@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace paravent {
@@ -11,6 +12,8 @@ namespace paravent {
 struct Tree {
     std::vector<int32_t> parent, first, last;
 
+    int32_t root() const { return static_cast<int32_t>(parent.size()) - 1; }
+    bool covers(int32_t node, int32_t leaf) const { return first[node] <= leaf && leaf <= last[node]; }
     // The lowest node over two nodes; of two nodes over the same leaves the parent has the higher number.
     int32_t common(int32_t a, int32_t b) const {
         const int32_t low = std::min(first[a], first[b]), high = std::max(last[a], last[b]);
@@ -18,11 +21,61 @@ struct Tree {
         while (first[node] > low || last[node] < high) node = parent[node];
         return node;
     }
+    // The lowest node over the leaves from `low` to `high`.
+    int32_t lowest(int32_t low, int32_t high) const {
+        int32_t node = low;
+        while (last[node] < high) node = parent[node];
+        return node;
+    }
+    // The lowest node over a node and a leaf.
+    int32_t over(int32_t node, int32_t leaf) const {
+        while (!covers(node, leaf)) node = parent[node];
+        return node;
+    }
+    // The child of `above` (not a leaf) that leads to a leaf.
+    int32_t towards(int32_t above, int32_t leaf) const {
+        int32_t node = leaf;
+        while (parent[node] != above) node = parent[node];
+        return node;
+    }
 };
 
-// climb[v] is the cost of generalizing v to the root; meeting w costs v climb[v] - climb[lowest common node].
+// The children of every node of a tree, from left to right: node[start[v]] … node[start[v + 1] - 1].
+struct Children {
+    std::vector<int32_t> start, node;
+
+    explicit Children(const Tree& tree) : start(tree.parent.size() + 1, 0) {
+        for (int32_t v = 0; v < tree.root(); ++v) {
+            ++start[tree.parent[v] + 1];
+            node.push_back(v);
+        }
+        std::partial_sum(start.begin(), start.end(), start.begin());
+        std::sort(node.begin(), node.end(), [&](int32_t a, int32_t b) {
+            return tree.parent[a] != tree.parent[b] ? tree.parent[a] < tree.parent[b] : tree.first[a] < tree.first[b];
+        });
+    }
+    const int32_t* begin(int32_t v) const { return node.data() + start[v]; }
+    const int32_t* end(int32_t v) const { return node.data() + start[v + 1]; }
+};
+
+// climb[v] is the cost of generalizing v to the root, and so what a row keeps at v; meeting w costs v climb[v] -
+// climb[lowest common node].
 struct Slope : Tree {
     std::vector<int64_t> climb;
+};
+
+// A tree with the leaf of each row.
+struct RowTree : Slope {
+    const int32_t* leaf = nullptr;
+};
+
+// The ends of some leaves.
+struct Span {
+    int32_t low = INT32_MAX, high = -1;
+    void add(int32_t leaf) {
+        low = std::min(low, leaf);
+        high = std::max(high, leaf);
+    }
 };
 
 }  // namespace paravent

@@ -14,15 +14,12 @@ from paravent import kernels
 from paravent.errors import PlanError
 from paravent.kernels.clustering import Grouped, Members, Points, PricedAxis
 from paravent.kernels.cutting import SCALE, CutAxis, Style
-from paravent.methods.labelling import set_cells, span_cells, tree_cells
+from paravent.methods.label_space import LabelSpace, LabelStyle, ascends, covered, label_costs
 from paravent.methods.merging.gkaa import EdgeCosts, checked_metric
-from paravent.methods.method import Axis, Labels, Recoding, Task
-from paravent.methods.mondrian.mondrian import LabelStyle, _ascends, _cut_axis, _in_order, _style
+from paravent.methods.method import Axis, Recoding, Task
+from paravent.methods.mondrian.table_cuts import SAMPLE
 from paravent.privacy.classes import Histogram
 from paravent.utility.cost.axes import axis_costs, column_weights
-
-_SAMPLE = 2048
-"""Mondrian chooses the cuts of large blocks by so many rows."""
 
 
 def checked_cost(method: str, metric: str | EdgeCosts, labels: LabelStyle) -> str | EdgeCosts:
@@ -40,12 +37,10 @@ def checked_cost(method: str, metric: str | EdgeCosts, labels: LabelStyle) -> st
 @dataclass(frozen=True, eq=False)
 class ClusterSpace:
     """`points` are the distinct rows; where the models read other columns, the distinct rows of those too, so that rows
-    of one point are alike to every model. `cuts` are the columns as Mondrian cuts them."""
+    of one point are alike to every model."""
 
     task: Task
-    axes: tuple[Axis, ...]
-    styles: tuple[Style, ...]
-    cuts: tuple[CutAxis, ...]
+    labels: LabelSpace
     points: Points
     unit_of_row: np.ndarray
     read: Sequence[np.ndarray]
@@ -53,10 +48,8 @@ class ClusterSpace:
 
     @classmethod
     def of(cls, task: Task, metric: str | EdgeCosts, labels: LabelStyle) -> ClusterSpace:
-        styles = tuple(_style(axis, labels) for axis in task.axes)
-        axes = tuple(_in_order(axis, style) for axis, style in zip(task.axes, styles, strict=True))
-        heaviest = max(axis.weight for axis in axes)
-        cuts = tuple(_cut_axis(a, s, a.weight / heaviest) for a, s in zip(axes, styles, strict=True))
+        space = LabelSpace.of(task.axes, labels)
+        axes = space.axes
         columns = [axis.codes for axis in axes]
         widths = [len(axis) for axis in axes]
         guarded = not task.k_alone
@@ -67,14 +60,14 @@ class ClusterSpace:
         folded = kernels.fold(columns, widths)
         codes = np.stack([axis.codes[folded.representative] for axis in axes], axis=1)
         read = [column[folded.representative] for column in beside]
-        priced, base = _prices(task, axes, cuts, metric)
+        priced, base = _prices(task, axes, space.cuts, metric)
         before = None
         if base is not None:
             before = np.zeros(len(codes), dtype=np.int64)
             for j, values in enumerate(base):
                 before += values[codes[:, j]]
         points = Points(codes, folded.weight.astype(np.int64), priced, before)
-        return cls(task, axes, styles, cuts, points, folded.tuple_of_row, read)
+        return cls(task, space, points, folded.tuple_of_row, read)
 
     @cached_property
     def k(self) -> int:
@@ -114,10 +107,10 @@ class ClusterSpace:
             return [np.arange(len(self.points.codes))]
         cut = kernels.mondrian(
             self.points.codes,
-            list(self.cuts),
+            self.labels.cuts,
             k=max(rows // 2, self.k),
             weights=self.points.counts.astype(np.int32),
-            sample=_SAMPLE,
+            sample=SAMPLE,
             watch=lambda done: self.task.progress("cutting", done),
         )
         return [np.sort(cut.order[a:b]) for a, b in zip(cut.starts[:-1], cut.starts[1:], strict=True)]
@@ -136,19 +129,11 @@ class ClusterSpace:
         members = Members.of(found.unit, found.group, n_groups)
         sizes = np.diff(members.start)
         total = self.points.dearest * int((found.group < 0).sum())
-        for j, (priced, style) in enumerate(zip(self.points.axes, self.styles, strict=True)):
-            codes = np.ascontiguousarray(self.points.codes[members.row, j])
-            if style is Style.SET:
-                sets = kernels.class_sets(np.arange(len(codes), dtype=np.int32), members.start, codes)
-                each = priced.axis.unit * (np.diff(sets.starts)[sets.of_class] - 1)
-            else:
-                low, high = (least.reduceat(codes, members.start[:-1]) for least in (np.minimum, np.maximum))
-                if style is Style.TREE:
-                    tree = self.axes[j].tree
-                    assert tree is not None
-                    each = priced.axis.node_cost[tree.ancestor(low, high)]
-                else:
-                    each = np.minimum(priced.axis.ruler[high] - priced.axis.ruler[low], priced.cap)
+        for j, (priced, axis) in enumerate(zip(self.points.axes, self.labels.axes, strict=True)):
+            held = covered(priced.axis.style, self.points.codes[:, j], members.row, members.start)
+            each = label_costs(axis, priced.axis, held)
+            if priced.axis.style is Style.SPAN:
+                each = np.minimum(each, priced.cap)
             total += int((sizes * each).sum())
         return total
 
@@ -160,22 +145,8 @@ class ClusterSpace:
 
     def labelled(self, of_row: np.ndarray, n_groups: int, trace: tuple[str, ...]) -> Recoding:
         """The release of some groups; those with equal labels become one class."""
-        members = Members.of(np.arange(len(of_row), dtype=np.int32), of_row, n_groups)
-        cells = []
-        for axis, style in zip(self.axes, self.styles, strict=True):
-            if style is Style.SET:
-                cells.append(set_cells(axis, kernels.class_sets(members.row, members.start, axis.codes)))
-                continue
-            codes = axis.codes[members.row]
-            low, high = (least.reduceat(codes, members.start[:-1]) for least in (np.minimum, np.maximum))
-            cells.append((tree_cells if style is Style.TREE else span_cells)(axis, low, high))
-        joined = kernels.fold([cell.codes for cell in cells], [len(cell.labels) for cell in cells])
-        named = {
-            axis.name: Labels(np.ascontiguousarray(cell.codes[joined.representative]), cell.labels)
-            for axis, cell in zip(self.axes, cells, strict=True)
-        }
-        classes = np.where(of_row >= 0, joined.tuple_of_row[of_row], np.int32(-1)).astype(np.int32)
-        return Recoding(classes, len(joined.representative), named, trace)
+        classes, n_classes, cells = self.labels.released(of_row, self.labels.covered(of_row, n_groups))
+        return Recoding(classes, n_classes, cells, trace)
 
 
 def _prices(
@@ -203,7 +174,7 @@ def _prices(
 
 def _line(axis: Axis) -> np.ndarray:
     """Where the values of a column lie, from 0 on: by their positions, or one step apart; nan: a missing value."""
-    if axis.positions is not None and _ascends(axis.positions):
+    if axis.positions is not None and ascends(axis.positions):
         return np.asarray(axis.positions - np.nanmin(axis.positions))
     return np.arange(len(axis), dtype=np.float64)
 

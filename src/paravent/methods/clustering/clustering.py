@@ -18,9 +18,9 @@ from paravent.kernels.clustering import Grouped, Judge, Members, Points
 from paravent.methods.beside_k import least_loss
 from paravent.methods.clustering.cluster_space import ClusterSpace, checked_cost
 from paravent.methods.complements import completed
+from paravent.methods.label_space import LabelStyle
 from paravent.methods.merging.gkaa import EdgeCosts
 from paravent.methods.method import Labels, Method, Need, Recoding, Task
-from paravent.methods.mondrian.mondrian import LabelStyle
 
 _TRIES = 64
 """A row that is left over asks so many clusters whether their models would still hold, the cheapest first."""

@@ -10,12 +10,11 @@ import numpy as np
 
 from paravent import kernels
 from paravent.errors import PlanError
-from paravent.kernels import CutAxis, PricedLevel, Style
 from paravent.methods.beside_k import least_loss
-from paravent.methods.labelling import set_cells, span_cells, tree_cells
+from paravent.methods.label_space import Covered, LabelSpace
 from paravent.methods.local.label_pool import CHEAP, is_listed, label_nodes, levels_of
 from paravent.methods.method import Axis, Labels, Method, Recoding, Task
-from paravent.methods.mondrian.mondrian import Mondrian, _cut_axis, _guard, _in_order, _style
+from paravent.methods.mondrian.table_cuts import TableCuts, cut_rows
 
 Effort = Literal["fast", "normal", "high"]
 
@@ -86,8 +85,8 @@ class LocalRecoding(Method):
             return Recoding(np.zeros(0, dtype=np.int32), 0, {a.name: Labels(a.codes, ()) for a in task.axes})
         k = task.least_size
         demands = task.demands
-        start = Mondrian(strict=False).run(task)  # raises where nothing holds
         space = Space(task.axes)
+        start = TableCuts.of(task, space.labels, relaxed=True).recoded()  # raises where nothing holds
         best = begun = space.groups(start.of_row, start.n_classes)
         came, budget = "", (_LARGE if task.n_rows > _MANY else _BUDGETS)[self.effort]
         # Where k alone decides and all nodes are at hand, the search's own start comes first: it leaves more freedom.
@@ -121,23 +120,17 @@ class _Groups(NamedTuple):
     of_row: np.ndarray
     cost: int
     each: np.ndarray
-    spans: list[tuple[np.ndarray, np.ndarray] | kernels.Sets]
+    spans: list[Covered]
 
 
 class Space:
     """The columns of a task as a search over labels sees them, with costs as in Mondrian."""
 
     def __init__(self, axes: tuple[Axis, ...]):
-        self.styles = [_style(axis, "tree") for axis in axes]
-        self.axes = [_in_order(axis, style) for axis, style in zip(axes, self.styles, strict=True)]
-        heaviest = max(axis.weight for axis in axes)
-        self.cuts: list[CutAxis] = [
-            _cut_axis(axis, style, axis.weight / heaviest) for axis, style in zip(self.axes, self.styles, strict=True)
-        ]
-        self.priced_levels: list[list[PricedLevel]] = [
-            levels_of(a, c) for a, c in zip(self.axes, self.cuts, strict=True)
-        ]
-        self.folded = kernels.fold([axis.codes for axis in self.axes], [len(axis) for axis in self.axes])
+        self.labels = LabelSpace.of(axes, "tree")
+        self.axes = self.labels.axes
+        self.priced_levels = [levels_of(a, c) for a, c in zip(self.axes, self.labels.cuts, strict=True)]
+        self.folded = self.labels.folded()
 
     def search(
         self, k: int, budget: _Budget, task: Task, begun: _Groups, demands: Sequence[kernels.Demand], *, begins: bool
@@ -236,18 +229,9 @@ class Space:
 
     def _cut(self, task: Task, of_row: np.ndarray, rest: np.ndarray, k: int) -> np.ndarray:
         """The classes, of which some rows are cut by Mondrian as the models allow."""
-        guarded = not task.k_alone
-        cut = kernels.mondrian(
-            np.stack([axis.codes[rest] for axis in self.axes], axis=1),
-            self.cuts,
-            k=k,
-            relaxed=True,
-            sensitive=[codes[rest] for codes in task.statistics.columns.values()] if guarded else [],
-            guard=_guard(task) if guarded else None,
-        )
+        cut = cut_rows(task, self.labels, rest, k)
         of_row = of_row.copy()
-        sizes = np.diff(cut.starts)
-        of_row[rest[cut.order]] = int(of_row.max()) + 1 + np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        of_row[rest] = int(of_row.max()) + 1 + cut
         return np.unique(of_row, return_inverse=True)[1].astype(np.int32).reshape(-1)
 
     def cost(self, of_row: np.ndarray, n_classes: int) -> int:
@@ -260,41 +244,13 @@ class Space:
         return self.cost(of_row, n_classes) / max(1, most * len(of_row))
 
     def groups(self, of_row: np.ndarray, n_classes: int) -> _Groups:
-        order = np.argsort(of_row, kind="stable").astype(np.int32)
-        sizes = np.bincount(of_row, minlength=n_classes)
-        starts = np.r_[0, np.cumsum(sizes)].astype(np.int64)
-        total = np.zeros(n_classes, dtype=np.int64)
-        spans: list[tuple[np.ndarray, np.ndarray] | kernels.Sets] = []
-        for axis, style, cut in zip(self.axes, self.styles, self.cuts, strict=True):
-            if style is Style.SET:
-                sets = kernels.class_sets(order, starts, np.ascontiguousarray(axis.codes))
-                spans.append(sets)
-                each = cut.unit * (np.diff(sets.starts)[sets.of_class] - 1)
-            else:
-                codes = axis.codes[order]
-                low, high = (least.reduceat(codes, starts[:-1]) for least in (np.minimum, np.maximum))
-                spans.append((low, high))
-                if axis.tree is not None and style is Style.TREE:
-                    each = cut.node_cost[axis.tree.ancestor(low, high)]
-                else:
-                    each = cut.ruler[high] - cut.ruler[low]
-            total += each
-        return _Groups(of_row, int(sizes @ total), total, spans)
+        held = self.labels.covered(of_row, n_classes)
+        each = self.labels.costs(held)
+        return _Groups(of_row, int(np.bincount(of_row, minlength=n_classes) @ each), each, held)
 
     def labelled(self, groups: _Groups, trace: tuple[str, ...]) -> Recoding:
         """The release of some classes; those with equal labels become one."""
-        cells = []
-        for axis, style, span in zip(self.axes, self.styles, groups.spans, strict=True):
-            if isinstance(span, kernels.Sets):
-                cells.append(set_cells(axis, span))
-            else:
-                cells.append((tree_cells if style is Style.TREE else span_cells)(axis, *span))
-        joined = kernels.fold([cell.codes for cell in cells], [len(cell.labels) for cell in cells])
-        of_row = joined.tuple_of_row[groups.of_row]
-        named = {
-            axis.name: Labels(np.ascontiguousarray(cell.codes[joined.representative]), cell.labels)
-            for axis, cell in zip(self.axes, cells, strict=True)
-        }
+        of_row, n_classes, cells = self.labels.released(groups.of_row, groups.spans)
         sizes = np.bincount(of_row)
-        last = f"{len(sizes)} classes of {sizes.min()} to {sizes.max()} rows."
-        return Recoding(of_row, len(sizes), named, (*trace, last))
+        last = f"{n_classes} classes of {sizes.min()} to {sizes.max()} rows."
+        return Recoding(of_row, n_classes, cells, (*trace, last))

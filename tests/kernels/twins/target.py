@@ -1,5 +1,5 @@
-"""Mondrian's cuts by what they tell about a target column (LeFevre, DeWitt, Ramakrishnan 2008, §3 and §4); see
-cpp/target.hpp.
+"""Mondrian's cuts by what they tell about a target column (LeFevre, DeWitt, Ramakrishnan 2008, §3 and §4), in NumPy:
+the same decisions as cpp/mondrian_cuts.hpp, written to be read.
 
 Every place between two values of every column is a cut. The one is taken that leaves the least weighted entropy of the
 target's classes in both parts, or the least squared deviation of the target's numbers.
@@ -12,9 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-
-from paravent.kernels import native
-from paravent.kernels.native import check_codes
 
 DIGITS = 12
 """Scores that agree to this many digits are equal."""
@@ -101,54 +98,15 @@ class SquaredDeviation(Score):
         return left, total or 1.0
 
 
-def target_cuts(
-    columns: Sequence[np.ndarray],
-    score: Score,
-    *,
-    k: int,
-    allowed: Allowed | None = None,
-    watch: Callable[[float], None] | None = None,
-) -> TargetCuts:
-    """Cut rows (codes column by column) until no cut leaves k rows on both sides and is allowed. Ties (12 digits): the
-    first column, then the lowest place."""
-    if not columns or len({len(column) for column in columns}) != 1 or not 0 < len(columns[0]) < 2**31:
-        raise ValueError("columns must be equally long, with fewer than 2^31 rows")
-    sizes = [int(column.max()) + 1 for column in columns]
-    for at, (column, size) in enumerate(zip(columns, sizes, strict=True)):
-        check_codes(column, size, f"column {at}")
-    by_class = isinstance(score, WeightedEntropy)
-    if allowed is not None or not (by_class or isinstance(score, SquaredDeviation)):
-        return target_cuts_twin(columns, score, k=k, allowed=allowed, watch=watch)
-    if isinstance(score, WeightedEntropy):
-        classes, numbers = score.classes.astype(np.int32), score.n_log_n
-        check_codes(classes, score.n_classes, "classes of the target")
-    else:
-        assert isinstance(score, SquaredDeviation)
-        classes, numbers = None, score.numbers
-    if len(numbers) != len(columns[0]) + by_class:
-        raise ValueError("the target must have as many rows as the columns")
-    found = native.module.target_cuts(
-        [np.ascontiguousarray(column) for column in columns],
-        sizes,
-        classes=classes,
-        n_classes=score.n_classes if isinstance(score, WeightedEntropy) else 0,
-        numbers=numbers,
-        k=max(1, k),
-        threads=native.threads(),
-        watch=watch or native.unwatched,
-    )
-    return TargetCuts(*found)
-
-
 def target_cuts_twin(
     columns: Sequence[np.ndarray],
     score: Score,
     *,
     k: int,
     allowed: Allowed | None = None,
-    watch: Callable[[float], None] | None = None,
 ) -> TargetCuts:
-    """`target_cuts`, in NumPy."""
+    """Cut rows (codes column by column) until no cut leaves k rows on both sides and is allowed. Ties (12 digits): the
+    first column, then the lowest place."""
     n, k = len(columns[0]), max(1, k)
     finished: list[np.ndarray] = []
     tree: list[list[int]] = []
@@ -160,8 +118,6 @@ def target_cuts_twin(
         if chosen is None:
             finished.append(rows)
             done += len(rows)
-            if watch is not None:
-                watch(done / n)
             continue
         left, right, axis, what = chosen
         tree.append([done, done + len(left), done + len(rows), axis])

@@ -1,0 +1,235 @@
+// The cuts of a group by each rule: least cost, the median of the widest axis, and what is left of a target.
+#pragma once
+
+#include <cmath>
+
+#include "mondrian_rows.hpp"
+
+namespace paravent::PARAVENT_ISA {
+
+// What one thread keeps between groups.
+template <class Rows> class Cuts {
+    using Summaries = typename Rows::Summaries;
+    using View = typename Rows::View;
+
+    const Rows& rows;
+    const Problem& p;
+    Summaries box_, group_, prefix_, suffix_, rest_;
+    std::vector<int32_t> active_;
+    // The places of a view on an axis: codes from … to, and how many people are there.
+    std::vector<int32_t> from_, to_;
+    std::vector<int64_t> count_, by_code_;
+    std::vector<std::pair<int32_t, int64_t>> sorted_;
+    std::vector<int32_t> place_;  // of each row of the view, where it was asked for
+    // The target in a group: the class of each row, or how far its number lies from the mean.
+    std::vector<int32_t> class_, known_, whole_, before_, table_;
+    std::vector<double> centred_, sums_;
+    double total_ = 0;
+
+    // One place for each code that occurs.
+    void find_places(const View& v, int j, bool of_rows) {
+        const int32_t low = box_.low[j], high = box_.high[j];
+        from_.clear();
+        count_.clear();
+        place_.resize(v.used);
+        if (high - low <= 4 * v.used) {
+            by_code_.assign(high - low + 1, 0);
+            for (int64_t i = 0; i < v.used; ++i) by_code_[v.row(i)[j] - low] += v.weight(i);
+            for (int32_t c = low; c <= high; ++c) {
+                if (!by_code_[c - low]) continue;
+                count_.push_back(by_code_[c - low]);
+                by_code_[c - low] = static_cast<int64_t>(from_.size());  // from here on: its place
+                from_.push_back(c);
+            }
+            for (int64_t i = 0; of_rows && i < v.used; ++i)
+                place_[i] = static_cast<int32_t>(by_code_[v.row(i)[j] - low]);
+        } else {
+            sorted_.resize(v.used);
+            for (int64_t i = 0; i < v.used; ++i) sorted_[i] = {v.row(i)[j], i};
+            std::sort(sorted_.begin(), sorted_.end());
+            for (const auto& [code, i] : sorted_) {
+                if (from_.empty() || from_.back() != code) {
+                    from_.push_back(code);
+                    count_.push_back(0);
+                }
+                count_.back() += v.weight(i);
+                place_[i] = static_cast<int32_t>(from_.size()) - 1;
+            }
+        }
+        to_ = from_;
+    }
+
+    // LeFevre et al. 2006: the axis of widest normalised range first, cut at its lower median.
+    void median_cut(const View& v, int j) {
+        find_places(v, j, false);
+        const Axis& axis = p.axes[j];
+        const int64_t cost = axis.ruler[from_.front()] - axis.ruler[from_.back()], half = (v.people + 1) / 2;
+        int64_t below = 0;
+        size_t at = 0;
+        while (below + count_[at] < half) below += count_[at++];
+        const int64_t upto = below + count_[at];
+        const bool parts = p.relaxed && half > below && half < upto;
+        const int64_t left = parts ? half : upto;
+        if (left >= p.k && v.people - left >= p.k) found.push_back({cost, j, 0, from_[at], parts ? half - below : -1});
+    }
+
+    // Tree axes are cut between the children of the lowest node that covers the group: join places by child.
+    void join_by_child(int j) {
+        const Axis& axis = p.axes[j];
+        const int32_t* child = rows.children[j].begin(axis.lowest(from_.front(), to_.back()));
+        int64_t joined = -1;
+        for (int64_t g = 0; g < static_cast<int64_t>(from_.size()); ++g) {
+            const bool another = joined < 0 || from_[g] > axis.last[*child];
+            while (from_[g] > axis.last[*child]) ++child;
+            if (another) {
+                rows.copy(group_, ++joined, group_, g);
+                count_[joined] = count_[g];
+                from_[joined] = axis.first[*child];
+                to_[joined] = axis.last[*child];
+            } else {
+                rows.join(group_, joined, group_, joined, group_, g);
+                count_[joined] += count_[g];
+            }
+        }
+        from_.resize(joined + 1);
+        to_.resize(joined + 1);
+    }
+
+    void least_cost_cuts(const View& v, int j) {
+        find_places(v, j, true);
+        int64_t n = static_cast<int64_t>(from_.size());
+        rows.room(group_, n);
+        for (int64_t g = 0; g < n; ++g) rows.clear(group_, g);
+        for (int64_t i = 0; i < v.used; ++i) rows.add(group_, place_[i], v.row(i));
+        const Style style = p.axes[j].style;
+        if (style == Style::tree) join_by_child(j);
+        n = static_cast<int64_t>(from_.size());
+        rows.room(prefix_, n);
+        rows.room(suffix_, n);
+        rows.room(rest_, 1);
+        rows.copy(prefix_, 0, group_, 0);
+        for (int64_t g = 1; g < n; ++g) rows.join(prefix_, g, prefix_, g - 1, group_, g);
+        rows.copy(suffix_, n - 1, group_, n - 1);
+        for (int64_t g = n - 2; g >= 0; --g) rows.join(suffix_, g, suffix_, g + 1, group_, g);
+        const int64_t m = v.people, half = m / 2, even = v.whole() ? 0 : m / 32;
+        const int64_t least = v.whole() ? p.k : 1;  // a sample only guesses; the cut is counted before it is made
+        const auto offer = [&](int64_t here, const Summaries& a, int64_t x, const Summaries& b, int64_t y, int32_t from,
+                               int32_t to, int64_t take) {
+            if (here < least || m - here < least) return;
+            const int64_t cost = here * rows.cost(a, x, active_) + (m - here) * rows.cost(b, y, active_);
+            found.push_back({cost, j, from, to, take, take < 0 && std::min(here, m - here) < even});
+        };
+        int64_t left = 0;
+        for (int64_t g = 0; g < n; ++g) {
+            const int64_t before = left;
+            left += count_[g];
+            if (g + 1 < n) offer(left, prefix_, g, suffix_, g + 1, 0, to_[g], -1);
+            if (style != Style::span && g > 0 && g + 1 < n) {  // at the ends: a threshold
+                rows.join(rest_, 0, prefix_, g - 1, suffix_, g + 1);
+                offer(count_[g], group_, g, rest_, 0, from_[g], to_[g], -1);
+            }
+            if (p.relaxed && v.whole() && from_[g] == to_[g] && before < half && half < left)
+                offer(half, prefix_, g, suffix_, g, 0, to_[g], half - before);
+        }
+    }
+
+    // ---- a target (LeFevre, DeWitt, Ramakrishnan 2008): every place between two codes of every column is a cut ----
+    void read_classes(const View& v) {
+        class_.resize(v.used);
+        for (int64_t i = 0; i < v.used; ++i) class_[i] = p.target.codes[v.ids[i]];
+        int32_t width = p.target.size;
+        if (width > 64) {  // most of many classes do not occur in a group
+            known_ = class_;
+            std::sort(known_.begin(), known_.end());
+            known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
+            for (int32_t& c : class_)
+                c = static_cast<int32_t>(std::lower_bound(known_.begin(), known_.end(), c) - known_.begin());
+            width = static_cast<int32_t>(known_.size());
+        }
+        whole_.assign(width, 0);
+        for (int32_t c : class_) ++whole_[c];
+    }
+
+    void read_numbers(const View& v) {
+        double sum = 0;
+        for (int64_t i = 0; i < v.used; ++i) sum += p.numbers[v.ids[i]];
+        const double mean = sum / static_cast<double>(v.used);
+        centred_.resize(v.used);
+        total_ = 0;
+        for (int64_t i = 0; i < v.used; ++i) {
+            centred_[i] = p.numbers[v.ids[i]] - mean;
+            total_ += centred_[i] * centred_[i];
+        }
+    }
+
+    // Offer every cut after a place; `leaves(place, people up to there)` is what it leaves, compared in units of
+    // `scale`.
+    template <class Leaves> void target_cuts(const View& v, int j, double scale, Leaves leaves) {
+        int64_t left = 0;
+        for (size_t at = 0; at + 1 < from_.size(); ++at) {
+            left += count_[at];
+            const double score = leaves(at, left), digits = std::nearbyint(score / scale * 1e12);
+            if (left < p.k || v.people - left < p.k) continue;
+            const int64_t cost = std::isfinite(digits) ? static_cast<int64_t>(digits) : INT64_MAX;
+            found.push_back({cost, j, 0, from_[at], -1, false, score});
+        }
+    }
+
+    void entropy_cuts(const View& v, int j) {
+        find_places(v, j, true);
+        const size_t width = whole_.size();
+        table_.assign(from_.size() * width, 0);
+        for (int64_t i = 0; i < v.used; ++i) ++table_[place_[i] * width + class_[i]];
+        before_.assign(width, 0);
+        target_cuts(v, j, 1.0, [&](size_t at, int64_t left) {
+            double low = 0, high = 0;
+            for (size_t c = 0; c < width; ++c) low += p.numbers[before_[c] += table_[at * width + c]];
+            for (size_t c = 0; c < width; ++c) high += p.numbers[whole_[c] - before_[c]];
+            return ((p.numbers[left] - low) + (p.numbers[v.used - left] - high)) / static_cast<double>(v.used);
+        });
+    }
+
+    void deviation_cuts(const View& v, int j) {
+        find_places(v, j, true);
+        sums_.assign(from_.size(), 0);
+        for (int64_t i = 0; i < v.used; ++i) sums_[place_[i]] += centred_[i];
+        std::partial_sum(sums_.begin(), sums_.end(), sums_.begin());
+        target_cuts(v, j, total_ != 0 ? total_ : 1.0, [&](size_t at, int64_t left) {
+            const double here = sums_[at], rest = sums_.back() - here;
+            const double explained =
+                here * here / static_cast<double>(left) + rest * rest / static_cast<double>(v.used - left);
+            return std::max(total_ - explained, 0.0);
+        });
+    }
+
+ public:
+    std::vector<Cut> found;
+
+    explicit Cuts(const Rows& all) : rows(all), p(all.p) {}
+
+    bool samples(Segment s) const { return p.rule == Rule::least_cost && p.sample > 0 && s.rows() > p.sample; }
+
+    // All cuts of a group worth a look, best first.
+    void find(Segment s, bool sampled) {
+        found.clear();
+        if (s.weight < 2 * p.k || s.rows() < 2) return;
+        const View v = rows.view(s, sampled);
+        rows.room(box_, 1);
+        rows.clear(box_, 0);
+        for (int64_t i = 0; i < v.used; ++i) rows.add(box_, 0, v.row(i));
+        active_.clear();
+        for (int j = 0; j < rows.d; ++j)
+            if (box_.low[j] != box_.high[j]) active_.push_back(j);
+        if (p.rule == Rule::entropy) read_classes(v);
+        if (p.rule == Rule::deviation) read_numbers(v);
+        for (int32_t j : active_) switch (p.rule) {
+                case Rule::least_cost: least_cost_cuts(v, j); break;
+                case Rule::median: median_cut(v, j); break;
+                case Rule::entropy: entropy_cuts(v, j); break;
+                case Rule::deviation: deviation_cuts(v, j); break;
+            }
+        std::sort(found.begin(), found.end());
+    }
+};
+
+}  // namespace paravent::PARAVENT_ISA

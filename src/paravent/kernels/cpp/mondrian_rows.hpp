@@ -1,0 +1,206 @@
+// The rows that Mondrian cuts, in their current order, and what groups of them cost.
+#pragma once
+
+#include <cstring>
+#include <limits>
+#include <tuple>
+
+#include "mondrian.hpp"
+
+namespace paravent::PARAVENT_ISA {
+
+// Rows begin … end of the current order, which stand for `weight` people.
+struct Segment {
+    int64_t begin = 0, end = 0, weight = 0;
+    int64_t rows() const { return end - begin; }
+};
+
+// Left: the rows whose code on `axis` lies in [from, to]; of the rows with code `to` only the first `take` (all: -1).
+struct Cut {
+    int64_t cost;
+    int32_t axis, from, to;
+    int64_t take = -1;
+    bool lopsided = false;  // taken only when nothing else is: a large group that sheds crumbs would cost n^2
+    double score = 0;       // what it leaves of a target
+    bool operator<(const Cut& o) const {  // the tie-break: axis, then from, then to, then whole before split
+        return std::tie(lopsided, cost, axis, from, to, take) <
+               std::tie(o.lopsided, o.cost, o.axis, o.from, o.to, o.take);
+    }
+};
+
+// A row is `lanes` codes (W of them, where that is not 0); those past the last axis are zero throughout.
+template <class Lane, int W> class Rows {
+    const int width_;
+    int words_ = 0;                            // 64-bit words of code sets
+    std::vector<int32_t> word_of_;             // first word of each set axis, -1 for others
+    std::vector<std::vector<int64_t>> table_;  // cost by (low, high), for small trees
+    std::vector<Lane> row_, spare_row_;
+    std::vector<int32_t> weight_, spare_id_, spare_weight_;
+
+    int lanes() const { return W ? W : width_; }
+
+ public:
+    // What the cost of a group depends on: the lowest and highest code on every axis, and the codes met on set axes.
+    struct Summaries {
+        std::vector<Lane> low, high;
+        std::vector<uint64_t> bits;
+    };
+
+    // The rows that choose the cut of a group: all, or `sample` evenly spaced ones.
+    struct View {
+        const Lane* base;
+        const int32_t *weights, *ids;
+        int64_t size, used;
+        int w;
+        int64_t people;  // the weight of the rows used
+        bool whole() const { return used == size; }
+        int64_t at(int64_t i) const { return used == size ? i : i * size / used; }
+        const Lane* row(int64_t i) const { return base + at(i) * w; }
+        int64_t weight(int64_t i) const { return weights[at(i)]; }
+    };
+
+    const Problem& p;
+    const int d;
+    std::vector<int32_t> id;
+    std::vector<Children> children;
+
+    explicit Rows(const Problem& problem)
+        : width_((static_cast<int>(problem.axes.size()) + 7) / 8 * 8),
+          p(problem),
+          d(static_cast<int>(p.axes.size())),
+          id(p.rows),
+          children(p.axes.begin(), p.axes.end()) {
+        word_of_.assign(d, -1);
+        table_.resize(d);
+        for (int j = 0; j < d; ++j) prepare_axis(j);
+        row_.assign(p.rows * lanes(), 0);
+        spare_row_.resize(row_.size());
+        std::iota(id.begin(), id.end(), 0);
+        spare_id_ = spare_weight_ = id;
+        weight_.assign(p.rows, 1);
+        if (p.weights) weight_.assign(p.weights, p.weights + p.rows);
+        for (int64_t i = 0; i < p.rows; ++i) std::copy_n(p.codes + i * d, d, row_.begin() + i * lanes());
+    }
+
+    void prepare_axis(int j) {
+        const Axis& axis = p.axes[j];
+        if (axis.style == Style::set && axis.size <= widest_set) {
+            word_of_[j] = words_;
+            words_ += (axis.size + 63) / 64;
+        }
+        if (axis.style != Style::tree || axis.size > 256) return;
+        table_[j].resize(static_cast<size_t>(axis.size) * axis.size);
+        for (int low = 0; low < axis.size; ++low)
+            for (int high = low; high < axis.size; ++high)
+                table_[j][low * axis.size + high] = axis.node_cost[axis.lowest(low, high)];
+    }
+
+    // ---- summaries ----
+    void room(Summaries& s, int64_t n) const {
+        if (static_cast<int64_t>(s.low.size()) >= n * lanes()) return;
+        s.low.resize(n * lanes());
+        s.high.resize(n * lanes());
+        s.bits.resize(n * words_);
+    }
+    void clear(Summaries& s, int64_t at) const {
+        const int w = lanes();
+        std::fill_n(s.low.begin() + at * w, w, std::numeric_limits<Lane>::max());
+        std::fill_n(s.high.begin() + at * w, w, std::numeric_limits<Lane>::min());
+        std::fill_n(s.bits.begin() + at * words_, words_, 0);
+    }
+    void add(Summaries& s, int64_t at, const Lane* row) const {
+        const int w = lanes();
+        Lane* __restrict low = &s.low[at * w];
+        Lane* __restrict high = &s.high[at * w];
+        for (int l = 0; l < w; ++l) low[l] = std::min(low[l], row[l]);
+        for (int l = 0; l < w; ++l) high[l] = std::max(high[l], row[l]);
+        for (int j = 0; words_ && j < d; ++j)
+            if (word_of_[j] >= 0) s.bits[at * words_ + word_of_[j] + (row[j] >> 6)] |= uint64_t{1} << (row[j] & 63);
+    }
+    // into[at] := a[x] joined with b[y]
+    void join(Summaries& into, int64_t at, const Summaries& a, int64_t x, const Summaries& b, int64_t y) const {
+        const int w = lanes();
+        for (int l = 0; l < w; ++l) into.low[at * w + l] = std::min(a.low[x * w + l], b.low[y * w + l]);
+        for (int l = 0; l < w; ++l) into.high[at * w + l] = std::max(a.high[x * w + l], b.high[y * w + l]);
+        for (int q = 0; q < words_; ++q) into.bits[at * words_ + q] = a.bits[x * words_ + q] | b.bits[y * words_ + q];
+    }
+    void copy(Summaries& into, int64_t at, const Summaries& a, int64_t x) const { join(into, at, a, x, a, x); }
+
+    int64_t cost(const Summaries& s, int64_t at, const std::vector<int32_t>& active) const {
+        int64_t total = 0;
+        for (int32_t j : active) {
+            const Axis& axis = p.axes[j];
+            const int32_t low = s.low[at * lanes() + j], high = s.high[at * lanes() + j];
+            if (word_of_[j] >= 0) {
+                const uint64_t* bits = &s.bits[at * words_ + word_of_[j]];
+                int distinct = 0;
+                for (int q = 0; q < (axis.size + 63) / 64; ++q) distinct += __builtin_popcountll(bits[q]);
+                total += (distinct - 1) * axis.unit;
+            } else if (axis.style != Style::tree) {
+                total += axis.ruler[high] - axis.ruler[low];
+            } else {
+                total += table_[j].empty() ? axis.node_cost[axis.lowest(low, high)] : table_[j][low * axis.size + high];
+            }
+        }
+        return total;
+    }
+
+    // ---- segments ----
+    Segment all() const { return {0, p.rows, std::accumulate(weight_.begin(), weight_.end(), int64_t{0})}; }
+
+    View view(Segment s, bool sampled) const {
+        View v{&row_[s.begin * lanes()], &weight_[s.begin], &id[s.begin], s.rows(), s.rows(), lanes(), s.weight};
+        if (!sampled) return v;
+        v.used = p.sample;
+        v.people = 0;
+        for (int64_t i = 0; i < v.used; ++i) v.people += v.weight(i);
+        return v;
+    }
+
+    // Calls body(i, whether it goes left) for every row i.
+    template <class Body> void sides(Segment s, const Cut& cut, Body body) const {
+        int64_t taken = 0;
+        for (int64_t i = s.begin; i < s.end; ++i) {
+            const int32_t code = row_[i * lanes() + cut.axis];
+            const bool inside = code >= cut.from && code <= cut.to;
+            body(i, inside && (cut.take < 0 || code != cut.to || taken++ < cut.take));
+        }
+    }
+
+    int64_t count_left(Segment s, const Cut& cut) const {
+        int64_t people = 0;
+        sides(s, cut, [&](int64_t i, bool left) { people += left ? weight_[i] : 0; });
+        return people;
+    }
+
+    // Stable: both sides keep the order of their rows.
+    std::pair<Segment, Segment> split(Segment s, const Cut& cut) {
+        const int w = lanes();
+        int64_t mid = s.begin, moved = 0, people = 0;
+        sides(s, cut, [&](int64_t i, bool left) {
+            const int64_t to = left ? mid++ : s.begin + moved++;
+            people += left ? weight_[i] : 0;
+            if (left && to == i) return;
+            std::memcpy((left ? row_ : spare_row_).data() + to * w, &row_[i * w], w * sizeof(Lane));
+            (left ? id : spare_id_)[to] = id[i];
+            (left ? weight_ : spare_weight_)[to] = weight_[i];
+        });
+        std::copy_n(spare_row_.begin() + s.begin * w, moved * w, row_.begin() + mid * w);
+        std::copy_n(spare_id_.begin() + s.begin, moved, id.begin() + mid);
+        std::copy_n(spare_weight_.begin() + s.begin, moved, weight_.begin() + mid);
+        return {Segment{s.begin, mid, people}, Segment{mid, s.end, s.weight - people}};
+    }
+
+    // The boxes of classes that begin at starts[0], starts[1], …
+    void fill_boxes(Partition& out) const {
+        for (size_t c = 0; c + 1 < out.starts.size(); ++c)
+            for (int j = 0; j < d; ++j) {
+                Span span;
+                for (int64_t i = out.starts[c]; i < out.starts[c + 1]; ++i) span.add(row_[i * lanes() + j]);
+                out.low.push_back(span.low);
+                out.high.push_back(span.high);
+            }
+    }
+};
+
+}  // namespace paravent::PARAVENT_ISA
