@@ -51,7 +51,7 @@ def judged(entry: dict[str, Any], folder: Path) -> list[Judged]:
     answers = []
     for column in found:
         name = column.name.strip()
-        known = right.get(name) or right.get(name.rsplit("_", 1)[0])  # a header that stands twice is numbered
+        known = right.get(name) or right.get(name.rsplit("_", 1)[0])  # a header that appears twice is numbered
         if known is None:
             raise SystemExit(f"{entry['file']}: {TRUTH.name} gives column {name!r} no role.")
         answers.append(Judged(entry["name"], name, known, column.role, entry.get("held_out", 0)))

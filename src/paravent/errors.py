@@ -76,11 +76,11 @@ def _brief(message: str) -> str:
 class ParaventError(Exception):
     """A mistake that the user can mend.
 
-    >>> error = TreeError(f"tree 'job': value {quote('clerk')} stands twice. Remove one of its rows.")
+    >>> error = TreeError(f"tree 'job': value {quote('clerk')} appears twice. Remove one of its rows.")
     >>> str(error)
-    "tree 'job': value 'clerk' stands twice. Remove one of its rows."
+    "tree 'job': value 'clerk' appears twice. Remove one of its rows."
     >>> error.redacted
-    "tree 'job': value <value> stands twice. Remove one of its rows."
+    "tree 'job': value <value> appears twice. Remove one of its rows."
 
     `prompted` is the same in the words of the command line.
     """

@@ -11,7 +11,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
     """The remedy for an unknown name: the closest known one, or a list of them.
 
     >>> suggest("agee", ["age", "zip"]), suggest("x", ["age", "zip"])
-    ("Did you mean 'age'?", "Known are 'age', 'zip'.")
+    ("Did you mean 'age'?", "The choices are 'age', 'zip'.")
     >>> suggest("AGE", ["Âge", "zip"])
     "Did you mean 'Âge'?"
     """
@@ -23,7 +23,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
     if not names:
         return "There is none to choose from."
     shown = ", ".join(map(repr, names[:8]))
-    return f"Known are {shown}{', …' if len(names) > 8 else ''}."
+    return f"The choices are {shown}{', …' if len(names) > 8 else ''}."
 
 
 def _plain(name: str) -> str:

@@ -31,7 +31,7 @@ def test_a_release_alone(run: Run, release: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "Homogeneity" in result.output
     assert "Not tried" in result.output
-    assert "for want of a table of people" in result.output
+    assert "needs a table of people" in result.output
 
 
 def test_beside_its_original_for_machines(run: Run, release: Path, patients: Path, tmp_path: Path) -> None:

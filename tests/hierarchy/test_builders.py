@@ -112,7 +112,7 @@ def test_ordered_groups_by_cuts(domain_of: Make) -> None:
         (lambda: quantiles(10, 4), "10 groups cannot be merged evenly into 4"),
         (lambda: quantiles(2.5), "number of groups 2.5 must be a whole number"),  # type: ignore[arg-type]
         (lambda: by_frequency(2, 4), "2 groups cannot be merged evenly into 4"),
-        (lambda: dates("fortnight"), "'fortnight' is no unit. Known are 'day', 'decade', 'hour'"),
+        (lambda: dates("fortnight"), "'fortnight' is no unit. The choices are 'day', 'decade', 'hour'"),
         (lambda: dates("week", "month"), "weeks do not nest in a month"),
         (lambda: dates("year", "month"), "from fine to coarse"),
         (lambda: prefixes(2, 1), "must grow from level to level"),
@@ -122,7 +122,7 @@ def test_ordered_groups_by_cuts(domain_of: Make) -> None:
         (lambda: groups({}), "must be a mapping from labels to lists of values"),
         (lambda: groups("abc"), "must be a mapping from labels to lists of values"),
         (lambda: groups({"a": []}), "group 'a' is empty"),
-        (lambda: groups({"a": ["x"], "b": ["x"]}), "value 'x' stands twice"),
+        (lambda: groups({"a": ["x"], "b": ["x"]}), "value 'x' appears twice"),
         (lambda: groups({"a": {"x": ["1"]}, "b": {"x": ["2"]}}), "label 'x' names two groups"),
         (lambda: groups({"a": ["a", "b"], "c": ["d"]}), "label 'a' names two different nodes"),
         (lambda: groups({"a": ["x", None]}), "None is neither a value nor a group"),

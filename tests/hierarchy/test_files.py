@@ -79,7 +79,7 @@ def test_files_as_people_have_them(tmp_path: Path) -> None:
         ("", "the file is empty. Give one row for each value."),
         ("\n\n", "the file is empty"),
         ("a;x;*\nb;*\n", "row 2 has 2 levels, the first has 3."),
-        ("a;x;*\nb;x;*\na;x;*\n", "value 'a' stands twice (row 3). Remove one of its rows."),
+        ("a;x;*\nb;x;*\na;x;*\n", "value 'a' appears twice (row 3). Remove one of its rows."),
         ("a;x;*\n\n;x;*\n", "it has an empty value (row 3). Name it, or make it missing."),
         ("a;x;*\nb; ;*\n", "it has an empty label on level 1 (row 2)."),
         ("a;x;p;*\nb;x;q;*\n", "'x' on level 1 lies under both 'p' and 'q' (row 2) on level 2. Levels must be nested"),
@@ -119,7 +119,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         ("t.json", '{"a": [null]}', "None is neither a value nor a group"),
         ("t.toml", "a = [", "the file cannot be read"),
         ("t.toml", "", "groups must be a mapping"),
-        ("t.toml", 'a = ["secret"]\nb = ["secret"]', "value 'secret' stands twice"),
+        ("t.toml", 'a = ["secret"]\nb = ["secret"]', "value 'secret' appears twice"),
     ],
 )
 def test_nested_files_that_are_no_tree(tmp_path: Path, name: str, content: str, message: str) -> None:

@@ -76,7 +76,10 @@ def test_shorthands() -> None:
         ({}, "it names nothing; name exactly one builder of balanced, by_frequency"),
         ({"interval": [5]}, "it names 'interval'; name exactly one builder"),
         ({"intervals": [5], "flat": True}, "it names 'intervals' and 'flat'"),
-        ({"intervals": [5], "step": 3}, "intervals has no option 'step'. Known are 'closed', 'high', 'low', 'origin'."),
+        (
+            {"intervals": [5], "step": 3},
+            "intervals has no option 'step'. The choices are 'closed', 'high', 'low', 'origin'.",
+        ),
         ({"flat": True, "x": 1}, "flat has no option 'x'. It takes none."),
         ({"flat": [3]}, "flat takes no numbers. Write { flat = true }."),
         ({"intervals": "wide"}, "must be one or more positive numbers"),

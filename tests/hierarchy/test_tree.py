@@ -1,4 +1,4 @@
-"""Tree against a tree of plain objects that knows nothing of numbering, intervals or levels."""
+"""Tree against a tree of plain objects that is independent of numbering, intervals or levels."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def test_leaves_move_so_that_groups_are_neighbours() -> None:
         ([["a", "*"], ["b"]], "row 2 has 1 levels, the first has 2."),
         ([["a", "*"], ["", "*"]], "it has an empty value."),
         ([["a", "", "*"], ["b", "x", "*"]], "it has an empty label on level 1."),
-        ([["a", "*"], ["b", "*"], ["a", "*"]], "value 'a' stands twice."),
+        ([["a", "*"], ["b", "*"], ["a", "*"]], "value 'a' appears twice."),
         ([["a", "x", "*"], ["b", "x", "y"]], "'x' on level 1 lies under both"),
         ([["a", "b", "*"], ["b", "c", "*"], ["c", "b", "*"]], "label 'b' names two different nodes."),
         ([["a", "x", "*"], ["b", "y", "x"], ["c", "y", "x"]], "label 'x' names two different nodes."),

@@ -279,7 +279,7 @@ def test_each_kind_is_true_in_its_own_sense(published: Permuted | Randomised | D
 
 @pytest.mark.parametrize("method", [pv.methods.Optimal(), pv.methods.Datafly(), pv.methods.Samarati()])
 def test_the_rule_of_a_full_domain_release_recodes_other_rows_alike(method: Method) -> None:
-    """The rule knows no rows: applied to all rows of the original, it gives the labels of the released ones."""
+    """The rule is without rows: applied to all rows of the original, it gives the labels of the released ones."""
     columns = {"age": pv.Quasi(pv.intervals(10, 20)), "zip": pv.Quasi(pv.flat()), "disease": pv.Sensitive()}
     release = pv.anonymize(PEOPLE, pv.Plan(columns, [pv.KAnonymity(2)], method, suppression=0.25, person=None))
     assert release.rule is not None

@@ -142,7 +142,7 @@ def test_with_kinds() -> None:
         ({"s": "integer"}, "column 's', row 1: 'x' is not a whole number, and 1 more"),
         ({"s": "ordinal"}, "the order of its 2 values is not known"),
         ({"s": ("x",)}, "column 's', row 2: 'y' is not in the order given"),
-        ({"s": ("x", "y", "x")}, "'x' stands twice in its order"),
+        ({"s": ("x", "y", "x")}, "'x' appears twice in its order"),
         ({"s": "date"}, "not in a form of dates that we know"),
         ({"s": "%d/%m/%Y"}, "row 1: 'x' is not a date of the form %d/%m/%Y"),
         ({"f": "integer"}, "row 1: '1.5' is not a whole number"),

@@ -43,7 +43,7 @@ def anonymize(
 ) -> None:
     """Anonymize a table and check the result before it leaves.
 
-    The classes are derived again from the finished table by code that knows nothing of the algorithm. If what you
+    The classes are derived again from the finished table by code that is independent of the algorithm. If what you
     asked for does not hold, nothing is written and the exit code is 1. Without -o it is a rehearsal.
     """
     console = Console.of(ctx, json=json)

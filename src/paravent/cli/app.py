@@ -47,7 +47,7 @@ app = typer.Typer(
 @app.callback()
 def paravent(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say it and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Anonymize a table about people, prove what the result protects against, and measure what it cost.

@@ -87,7 +87,7 @@ def attack(
         console.say(f"  {finding.sentence}", f"  Stopped by: {finding.attack.stopped_by}.")
     if found.skipped:
         console.heading("Not tried")
-        console.pairs({title: f"for want of {lack}" for title, lack in found.skipped.items()})
+        console.pairs({title: f"needs {lack}" for title, lack in found.skipped.items()})
     console.give(found.to_dict())
 
 

@@ -46,7 +46,7 @@ def read_groups(path: str | Path, *, name: str | None = None) -> Groups:
         else:
             under = json.loads(text, object_pairs_hook=_unique(called))
     except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
-        raise TreeError(f"tree {called!r}: the file cannot be read ({_reason(error)}). Mend it there.") from None
+        raise TreeError(f"tree {called!r}: the file cannot be read ({_reason(error)}). Correct it there.") from None
     except RecursionError:
         raise TreeError(f"tree {called!r}: groups are nested too deep. Flatten them.") from None
     spec = Groups.__new__(Groups)
@@ -106,7 +106,7 @@ def _level_rows(name: str, text: str, delimiter: str | None) -> tuple[list[list[
     try:
         rows, at = _parsed(text, delimiter or _sniffed(text))
     except csv.Error as error:
-        raise TreeError(f"tree {name!r}: the file is no CSV ({error}). Mend it there.") from None
+        raise TreeError(f"tree {name!r}: the file is no CSV ({error}). Correct it there.") from None
     if not rows:
         raise TreeError(f"tree {name!r}: the file is empty. Give one row for each value.")
     tops = [row[-1] for row in rows]

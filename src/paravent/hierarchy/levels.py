@@ -71,7 +71,7 @@ def check_leaves(name: str, levels: Sequence[Level], rows: Sequence[int] | None)
         for leaf, code in enumerate(codes.tolist()):
             if labels[code] in seen:
                 raise TreeError(
-                    f"tree {name!r}: value {quote(labels[code])} stands twice{_row(leaf, rows)}. "
+                    f"tree {name!r}: value {quote(labels[code])} appears twice{_row(leaf, rows)}. "
                     "Remove one of its rows."
                 )
             seen.add(labels[code])

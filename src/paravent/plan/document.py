@@ -107,7 +107,7 @@ def _document_model(roles: Named, models: Named, methods: Named) -> type[BaseMod
     entries: dict[str, Any] = {
         "columns": (dict.__class_getitem__((str, role)), Field(description="The role of each column.")),
         "protect": (list.__class_getitem__(model), Field(description="The models that must hold.")),
-        "method": (Optional[method], None),  # noqa: UP045 (an annotated union knows no |)
+        "method": (Optional[method], None),  # noqa: UP045 (an annotated union does not support |)
         "suppression": (float, Field(0.0, description="The share of rows that may be suppressed.")),
         "suppressed": (str, Field("drop", description="What becomes of suppressed rows: drop or mark.")),
         "missing": (str | None, Field(None, description="What missing values mean where a column does not say so.")),

@@ -27,7 +27,7 @@ def check_feasible(
 
     A monotone model is judged on all rows in one class: if any division into classes holds, so does their union. The
     others know a condition that every release must meet. `people` holds the number of people of each population.
-    Columns that a model takes as known are released as they are: no class can mix their values. `persons` says whose
+    Columns that a model takes as known are published unchanged: no class can mix their values. `persons` says whose
     each row is, for models of people.
     """
     statistics = Statistics(models, sensitive, domains, persons=persons)

@@ -79,7 +79,7 @@ def anonymize(
     the plan that is made of it is the release's. `progress` is called with
     the name of a stage and the share of it that is done; what it raises ends the run. `populations` holds tables of
     people by the names that models of the plan give them, where these are not files. `encoder` turns the table into
-    codes; several runs over one table can share them. The finished frame is verified by code that knows nothing of the
+    codes; several runs over one table can share them. The finished frame is verified by code that is independent of the
     method: what does not hold is never returned (UnsafeReleaseError).
 
     >>> ages = pl.DataFrame({"age": [31, 32, 38, 39], "disease": ["flu", "ulcer", "flu", "cold"]})

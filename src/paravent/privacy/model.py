@@ -169,7 +169,7 @@ class SensitiveModel(Model):
 
 
 def refuse_known(model: SensitiveModel, reached: float, parameter: str) -> NoReturn:
-    """Columns that are known are released as they are: their groups cannot be mixed, and one of them fails."""
+    """Columns that are known are published unchanged: their groups cannot be mixed, and one of them fails."""
     known = " and ".join(map(repr, model.known))
     best = "none is large enough" if reached == float("inf") else f"it takes {parameter} of {reached:.6g}"
     raise InfeasibleError(

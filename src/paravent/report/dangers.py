@@ -47,4 +47,4 @@ def dangers(found: Findings) -> list[Danger]:
 
 def untried(found: Findings) -> list[str]:
     """Attacks that could not be tried, and what for."""
-    return [f"{title}, for want of {lack}" for title, lack in found.skipped.items()]
+    return [f"{title}: needs {lack}" for title, lack in found.skipped.items()]

@@ -242,7 +242,7 @@ def _strays(values: pl.Series, strays: pl.Series, wanted: str) -> Parsed | None:
     others = f" and {len(words) - 1} more" if len(words) > 1 else ""
     note = Note(
         f"column {values.name!r} stays text: row {_row(strays)} holds {quote(words[0])}{others}, which is not {wanted} "
-        f"as all the rest. Mend it, or pass na={quote(remedy)} if it means missing."
+        f"as all the rest. Correct it, or pass na={quote(remedy)} if it means missing."
     )
     return Parsed(values, f"nearly all are {wanted[2:]}s, but not all", (note,))
 

@@ -135,7 +135,7 @@ def _ordinal(values: pl.Series, column: Column, order: Sequence[str], rows: np.n
     name, texts = column.name, tuple(str(value) for value in order)
     if len(set(texts)) < len(texts):
         twice = next(text for i, text in enumerate(texts) if text in texts[:i])
-        raise TableError(f"column {name!r}: {quote(twice)} stands twice in its order. Name every value once.")
+        raise TableError(f"column {name!r}: {quote(twice)} appears twice in its order. Name every value once.")
     known = pl.Series(texts, dtype=pl.String).implode()
     strange = (~as_text(values).is_in(known)).fill_null(False).arg_true()
     if len(strange):

@@ -58,9 +58,9 @@ def _exact(path: Path, data: bytes, names: Sequence[str]) -> pl.DataFrame:
             pairs = decoder.decode(line.decode())
             cells = dict(pairs)
         except (ValueError, RecursionError):
-            raise TableError(f"{path}, line {number}: not valid JSON in UTF-8. Mend it.") from None
+            raise TableError(f"{path}, line {number}: not valid JSON in UTF-8. Correct it.") from None
         if len(cells) < len(pairs):
-            raise TableError(f"{path}, line {number}: a key stands twice. Leave one of them.")
+            raise TableError(f"{path}, line {number}: a key appears twice. Leave one of them.")
         for name in names:
             if name not in cells:
                 raise TableError(

@@ -87,7 +87,7 @@ def _series(name: str, values: list[Any], done: int, what: str) -> pl.Series:
     if Undecodable in kinds:
         row = next(i for i, value in enumerate(values) if isinstance(value, Undecodable)) + done + 1
         raise TableError(
-            f"{what}: column {name!r}, row {row} holds a text that is not UTF-8. Mend it, or leave the column out of "
+            f"{what}: column {name!r}, row {row} holds text that is not UTF-8. Correct it, or leave the column out of "
             "the query."
         )
     for kind in kinds:

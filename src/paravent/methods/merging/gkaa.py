@@ -67,7 +67,7 @@ class GkAA(Method):
         if isinstance(self.shards, bool) or not isinstance(self.shards, int) or self.shards < 1:
             raise PlanError(f"GkAA: shards must be a whole number from 1 on, not {self.shards!r}.")
         if self.stubs and self.shards > 1:
-            raise PlanError("GkAA: a table in parts knows no stubs. Leave out stubs or shards.")
+            raise PlanError("GkAA: stubs cannot be combined with shards. Leave one of them out.")
         Conventions(leaf_count=self.leaf_count)
 
     @property

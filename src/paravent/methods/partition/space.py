@@ -27,7 +27,7 @@ from paravent.utility.cost.model import percent
 
 class Parts(NamedTuple):
     """A partition of rows: `rows[i]` copies of tuple `tuples[i]` are in part `part[i]`. Parts are numbered from 0
-    without gaps; no pair of tuple and part stands twice."""
+    without gaps; no pair of tuple and part appears twice."""
 
     tuples: np.ndarray
     part: np.ndarray

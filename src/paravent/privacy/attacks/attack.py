@@ -201,7 +201,7 @@ class Findings(Mapping[str, Finding]):
 
     def __str__(self) -> str:
         lines = [f"{finding.attack.heading}: {finding.sentence}" for finding in self._found.values()]
-        lines += [f"{title}: not tried, for want of {lack}." for title, lack in self.skipped.items()]
+        lines += [f"{title}: not tried; it needs {lack}." for title, lack in self.skipped.items()]
         return "\n".join(lines) if lines else "(nothing was tried)"
 
     __repr__ = __str__
@@ -212,7 +212,7 @@ class Findings(Mapping[str, Finding]):
         rows = [
             (finding.attack.heading, finding.sentence, finding.attack.stopped_by) for finding in self._found.values()
         ]
-        untried = [f"{title}: not tried, for want of {lack}." for title, lack in self.skipped.items()]
+        untried = [f"{title}: not tried; it needs {lack}." for title, lack in self.skipped.items()]
         return notebook.shown(
             f"{len(self)} attacks were tried",
             notebook.table(["attack", "what it brings", "what stops it"], rows),
