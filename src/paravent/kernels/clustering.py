@@ -65,7 +65,9 @@ class Points:
             raise ValueError("the costs of all rows together do not fit 64 bits")
 
     def native(self) -> tuple[Any, ...]:
-        return np.ascontiguousarray(self.codes), self.counts, self.base, [priced.parts() for priced in self.axes]
+        base = None if self.base is None else np.ascontiguousarray(self.base)
+        axes = [priced.parts() for priced in self.axes]
+        return np.ascontiguousarray(self.codes), np.ascontiguousarray(self.counts), base, axes
 
     @property
     def dearest(self) -> int:
@@ -98,6 +100,9 @@ class Members:
 
     def __len__(self) -> int:
         return len(self.start) - 1
+
+    def native(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.ascontiguousarray(self.start), np.ascontiguousarray(self.row)
 
     def check(self, points: Points) -> None:
         check_codes(self.row, len(points.codes), "members")
@@ -151,7 +156,7 @@ def grow(
         if len(judge.kind) != len(points.codes) or judge.table.dtype != np.int64:
             raise ValueError("kinds must be one a unit, and their table int64")
     found = native.module.grow(
-        *points.native(),
+        points.native(),
         k=k,
         centred=centred,
         seeds=given,
@@ -189,9 +194,8 @@ def join(
     if not len(members):
         raise ValueError("there is no group to join")
     found = native.module.join(
-        *points.native(),
-        members.start,
-        members.row,
+        points.native(),
+        members.native(),
         rows=rows,
         below=below,
         spare=spare,
@@ -210,7 +214,7 @@ def shed(points: Points, members: Members, *, k: int) -> np.ndarray:
     members.check(points)
     if k < 1:
         raise ValueError("k must be positive")
-    return np.asarray(native.module.shed(*points.native(), members.start, members.row, k=k))
+    return np.asarray(native.module.shed(points.native(), members.native(), k=k))
 
 
 def absorb(
@@ -236,9 +240,8 @@ def absorb(
     waiting = np.ascontiguousarray(waiting, dtype=np.int32)
     check_codes(waiting, max(len(members), 1), "waiting")
     found = native.module.absorb(
-        *points.native(),
-        members.start,
-        members.row,
+        points.native(),
+        members.native(),
         waiting=waiting,
         k=k,
         divide=divide,

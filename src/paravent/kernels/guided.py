@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paravent.kernels import native
-from paravent.kernels.merging import Merges, TreeCosts, check_classes
+from paravent.kernels.merging import Merges, TreeCosts, check_classes, native_classes
 
 RULES = ("cost", "cost-l", "l-cost", "cost/l", "cost-t", "t-cost", "cost*t", "l", "t", "size-cost")
 """What a partner is chosen by: first one thing, then the other, or their product."""
@@ -77,14 +77,14 @@ def merge_guided(
     if len(failing) != n:
         raise ValueError("failing must have one entry a class")
     xlogx, logs = log_tables(int(sizes.sum()))
-    parts = [(tree.parent, tree.first, tree.last, tree.climb) for tree in axes]
+    parts = (values.start, values.value, values.count, values.table)
+    counted = tuple(
+        np.ascontiguousarray(part, dtype=kind) for part, kind in zip(parts, ("i8", "i4", "i8", "i8"), strict=True)
+    )
     return Merges(
         *native.module.merge_guided(
-            np.ascontiguousarray(nodes),
-            sizes,
-            parts,
-            (values.start.astype(np.int64), values.value.astype(np.int32), values.count.astype(np.int64)),
-            values.table.astype(np.int64),
+            native_classes(nodes, sizes, axes),
+            counted,
             (xlogx, logs),
             rule=RULES.index(rule),
             whole_table=whole_table,

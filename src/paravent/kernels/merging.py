@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,6 +52,12 @@ def check_classes(nodes: np.ndarray, sizes: np.ndarray, axes: Sequence[TreeCosts
         check_codes(nodes[:, at], len(tree.parent), f"axis {at}")
 
 
+def native_classes(nodes: np.ndarray, sizes: np.ndarray, axes: Sequence[TreeCosts]) -> tuple[Any, ...]:
+    """Classes and trees as the compiled module takes them."""
+    trees = [(tree.parent, tree.first, tree.last, tree.climb) for tree in axes]
+    return np.ascontiguousarray(nodes), np.ascontiguousarray(sizes), trees
+
+
 def merge(
     nodes: np.ndarray,
     sizes: np.ndarray,
@@ -63,5 +69,5 @@ def merge(
     """Merge classes (their tree nodes, classes × axes, all different, and sizes), the smallest first, each with the
     class that costs least to join, until every class has k rows or one is left. Ties: the class that came first."""
     check_classes(nodes, sizes, axes)
-    parts = [(tree.parent, tree.first, tree.last, tree.climb) for tree in axes]
-    return Merges(*native.module.merge(np.ascontiguousarray(nodes), sizes, parts, k=k, watch=watch or native.unwatched))
+    classes = native_classes(nodes, sizes, axes)
+    return Merges(*native.module.merge(classes, k=k, stubs=False, in_order=False, watch=watch or native.unwatched))

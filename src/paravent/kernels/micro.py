@@ -97,7 +97,7 @@ def mdav(
             column.weight,
             np.ascontiguousarray(column.codes),
             np.ascontiguousarray(column.places),
-            np.ascontiguousarray(column.table).reshape(-1),
+            np.ascontiguousarray(column.table, dtype=np.float64).reshape(-1),
         )
         for column in columns
     ]

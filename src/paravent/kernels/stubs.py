@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paravent.kernels import native
-from paravent.kernels.merging import TreeCosts, check_classes
+from paravent.kernels.merging import TreeCosts, check_classes, native_classes
 
 
 class StubMerges(NamedTuple):
@@ -36,6 +36,5 @@ def merge_stubs(
     A class that keeps k rows gives only those that the smaller one lacks, and only these count as its size; where both
     would show the same nodes as the larger one does, they are one class. Ties: the class that came first."""
     check_classes(nodes, sizes, axes)
-    parts = [(tree.parent, tree.first, tree.last, tree.climb) for tree in axes]
     ways = {"k": k, "stubs": True, "in_order": in_order, "watch": watch or native.unwatched}
-    return StubMerges(*native.module.merge(np.ascontiguousarray(nodes), sizes, parts, **ways))
+    return StubMerges(*native.module.merge(native_classes(nodes, sizes, axes), **ways))

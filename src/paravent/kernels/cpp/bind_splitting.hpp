@@ -1,6 +1,7 @@
 // The Python face of splitting.hpp; included by module.cpp.
 #pragma once
 
+#include "bind.hpp"
 #include "splitting.hpp"
 
 static nb::tuple split_classes(Matrix leaves, In<int64_t> start, In<int32_t> tuple, In<int64_t> rows, nb::list axes,
@@ -17,19 +18,13 @@ static nb::tuple split_classes(Matrix leaves, In<int64_t> start, In<int32_t> tup
     problem.seconds = seconds;
     problem.threads = threads;
     problem.watch = heard(watch);
-    for (nb::handle item : axes) problem.trees.push_back(taken_slope(item));
-    Splits out;
-    {
-        nb::gil_scoped_release free;
-        out = Splitter::all(problem);
-    }
-    return nb::make_tuple(give(std::move(out.part_start)), give(std::move(out.start)), give(std::move(out.tuple)),
-                          give(std::move(out.rows)), give(std::move(out.outcome)));
+    take(axes, problem.trees);
+    Splits out = unlocked([&] { return Splitter::all(problem); });
+    return give_all(out.part_start, out.start, out.tuple, out.rows, out.outcome);
 }
 
 static void bind_splitting(nb::module_& m) {
-    m.def("split_classes", &split_classes, nb::arg("leaves"), nb::arg("start"), nb::arg("tuple"), nb::arg("rows"),
-          nb::arg("axes"), nb::kw_only(), nb::arg("k"), nb::arg("most"), nb::arg("lookups"), nb::arg("nodes"),
-          nb::arg("visits"), nb::arg("searched"), nb::arg("deep"), nb::arg("seconds"), nb::arg("threads"),
-          nb::arg("watch").none());
+    define(m, "split_classes", &split_classes,
+           {"leaves", "start", "tuple", "rows", "axes", "k", "most", "lookups", "nodes", "visits", "searched", "deep",
+            "seconds", "threads", "watch"});
 }

@@ -70,6 +70,12 @@ class LabelSpace {
     }
 
     int64_t cost(int j, int32_t label) const { return columns_[j].cost[label]; }
+    const int64_t* costs(int j) const { return columns_[j].cost.data(); }
+    // The cost of the label over one and each other, where these are few.
+    const int64_t* row(int j, int32_t label) const {
+        const Column& c = columns_[j];
+        return c.matrix.empty() ? nullptr : &c.matrix[static_cast<size_t>(label) * c.cost.size()];
+    }
 
     int32_t unite(int j, int32_t a, int32_t b) {
         const PricedAxis& axis = axes_[j];
@@ -98,6 +104,10 @@ class LabelSpace {
 };
 
 class Classes {
+ public:
+    static constexpr int64_t most = std::numeric_limits<int64_t>::max();
+
+ private:
     const int d_;
     LabelSpace space_;
     LabelIndex index_;
@@ -106,19 +116,34 @@ class Classes {
     std::vector<int32_t> mark_;
     int64_t alive_ = 0;
 
+    // What a label costs on one axis together with others.
+    struct Seen {
+        int32_t cell;
+        int64_t own;
+        const int64_t *row, *cost;  // of the label over both, by the other one (none: not at hand); of the other one
+    };
     // With s, t the sizes, a and b what it costs a row of the query and of a class to meet: cost = s a + t b.
     struct Meeting {
         const LabelSpace& space;
-        const int32_t* query;
+        const Seen* seen;
         int64_t s, stub;  // no class gives more rows than `stub`
 
         void add(int j, int32_t cell, int64_t& a, int64_t& b) const {
-            const int64_t both = space.together(j, query[j], cell);
-            a += both - space.cost(j, query[j]);
-            b += both - space.cost(j, cell);
+            const Seen& q = seen[j];
+            const int64_t both = q.row ? q.row[cell] : space.together(j, q.cell, cell);
+            a += both - q.own;
+            b += both - q.cost[cell];
         }
         int64_t bound(int64_t a, int64_t b, int64_t least) const { return s * a + std::min(least, stub) * b; }
     };
+    std::vector<Seen> seen_;
+
+    Meeting meeting_of(const int32_t* query, int64_t s) {
+        seen_.clear();
+        for (int j = 0; j < d_; ++j)
+            seen_.push_back({query[j], space_.cost(j, query[j]), space_.row(j, query[j]), space_.costs(j)});
+        return {space_, seen_.data(), s, s < stub_k ? stub_k - s : most};
+    }
 
     int32_t added(int64_t size, int32_t mark) {
         size_.push_back(size);
@@ -127,7 +152,6 @@ class Classes {
     }
 
  public:
-    static constexpr int64_t most = std::numeric_limits<int64_t>::max();
     int64_t stub_k = 0;  // > 0: a class that keeps so many rows gives a smaller query only what it lacks
 
     explicit Classes(const std::vector<PricedAxis>& axes)
@@ -201,9 +225,9 @@ class Classes {
         for (int j = 0; j < d_; ++j) met_[j] = space_.unite(j, cells(a)[j], cells(b)[j]);
     }
 
-    int64_t cost(int32_t query, int32_t c) const {
+    int64_t cost(int32_t query, int32_t c) {
         int64_t a = 0, b = 0;
-        const Meeting meeting{space_, cells(query), size_[query], most};
+        const Meeting meeting = meeting_of(cells(query), size_[query]);
         for (int j = 0; j < d_; ++j) meeting.add(j, cells(c)[j], a, b);
         return size_[query] * a + given(size_[query], size_[c]) * b;
     }
@@ -211,7 +235,7 @@ class Classes {
     // use(class, cost) for every class that costs a label of s rows no more than `limit` to join, which `use` may
     // lower.
     template <class Use, class Open> void visit(const int32_t* query, int64_t s, int64_t& limit, Use use, Open open) {
-        const Meeting meeting{space_, query, s, s < stub_k ? stub_k - s : most};
+        const Meeting meeting = meeting_of(query, s);
         index_.visit(
             meeting, limit,
             [&](int32_t c, int64_t t, int64_t a, int64_t b) {

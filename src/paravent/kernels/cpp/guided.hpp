@@ -86,6 +86,10 @@ class GuidedMerger {
     // 24 digits of a product: products that are equal on paper are equal.
     static double coarse(double x) { return static_cast<double>(static_cast<float>(x)); }
 
+    static bool any_of(const Guided& p, std::initializer_list<Preference> rules) {
+        return std::find(rules.begin(), rules.end(), p.rule) != rules.end();
+    }
+
     template <class Use> static void walk(const Counts& a, const Counts& b, Use use) {
         auto x = a.begin(), y = b.begin();
         while (x != a.end() || y != b.end()) {
@@ -265,21 +269,30 @@ class GuidedMerger {
         return best;
     }
 
-    // The measures of the table after a merge: those of the merged class and of the worst of the others.
-    struct Rest {
-        std::vector<std::pair<int64_t, int32_t>> low;
-        std::vector<std::pair<double, int32_t>> far;
-        int64_t l(int64_t merged, int32_t c, int32_t third) const {
-            for (const auto& [value, other] : low)
-                if (other != c && other != third) merged = std::min(merged, value);
-            return merged;
-        }
-        double t(double merged, int32_t c, int32_t third) const {
-            for (const auto& [value, other] : far)
-                if (other != c && other != third) merged = std::max(merged, -value);
+    // How good the table after a merge is: as good as the merged class and the worst of the others. More is better, so
+    // a distance counts as its negative.
+    template <class Good> struct Rest {
+        std::vector<std::pair<Good, int32_t>> worst;
+        Good with(Good merged, int32_t c, int32_t third) const {
+            for (const auto& [good, other] : worst)
+                if (other != c && other != third) merged = std::min(merged, good);
             return merged;
         }
     };
+    using Diverse = Rest<int64_t>;
+    using Close = Rest<double>;
+    int64_t good(const Diverse&, int32_t a, int32_t b, int32_t c = -1) const { return diversity(a, b, c); }
+    double good(const Close&, int32_t a, int32_t b, int32_t c = -1) const { return -distance(a, b, c); }
+
+    // Whether a merge is as good as that without a look at the values: entropy is concave, and L1 convex.
+    bool surely(const Diverse&, int32_t a, int32_t b, int64_t bar) const {
+        const double s = static_cast<double>(index_.size(a)), t = static_cast<double>(index_.size(b));
+        return (s * static_cast<double>(l_[a]) + t * static_cast<double>(l_[b])) / (s + t) >=
+               static_cast<double>(bar) + 4.0;
+    }
+    bool surely(const Close&, int32_t a, int32_t b, double bar) const {
+        return -share(away_[a] + away_[b], index_.size(a) + index_.size(b)) >= bar;
+    }
 
     // The cheapest (or first) class for which `fits` holds, among all but one.
     template <class Fits> void cheapest(int32_t query, int32_t but, bool by_cost, Pick& best, Fits fits) {
@@ -293,60 +306,44 @@ class GuidedMerger {
             if (other.c != query && other.c != but && other.c < best.c && fits(other.c)) best = {0, other.c};
     }
 
+    // Keep those that are as good as the best so far.
+    template <class Good> void note(int32_t c, Good here, Good& best) {
+        if (here > best) ties_.clear();
+        if (here >= best) ties_.push_back(c);
+        best = std::max(best, here);
+    }
+
     // Every class looked at, where no bound holds: which classes are one after a merge is known by looking.
-    Pick by_diversity_of_all(int32_t query, const Rest& rest, bool by_cost) {
-        int64_t best = std::numeric_limits<int64_t>::min();
+    template <class Good> Pick best_of_all(int32_t query, const Rest<Good>& rest, bool by_cost) {
+        Good best = std::numeric_limits<Good>::lowest();
         ties_.clear();
         for (const Live& other : live_) {
             if (other.c == query) continue;
             const int32_t joins = third(query, other.c);
-            const int64_t l = rest.l(diversity(query, other.c, joins), other.c, joins);
-            if (l > best) ties_.clear();
-            if (l >= best) ties_.push_back(other.c);
-            best = std::max(best, l);
+            note(other.c, rest.with(good(rest, query, other.c, joins), other.c, joins), best);
         }
         return among(query, ties_, by_cost);
     }
 
-    Pick by_distance_of_all(int32_t query, const Rest& rest, bool by_cost) {
-        double best = std::numeric_limits<double>::infinity();
-        ties_.clear();
-        for (const Live& other : live_) {
-            if (other.c == query) continue;
-            const int32_t joins = third(query, other.c);
-            const double t = rest.t(distance(query, other.c, joins), other.c, joins);
-            if (t < best) ties_.clear();
-            if (t <= best) ties_.push_back(other.c);
-            best = std::min(best, t);
-        }
-        return among(query, ties_, by_cost);
+    // All but the worst class leave that class where it is: it then says how good the table is.
+    template <class Good> Pick best_in_table(int32_t query, const Rest<Good>& rest, bool by_cost) {
+        const auto [bar, at] = rest.worst[0];
+        if (index_.covers(at, query)) return best_of_all(query, rest, by_cost);  // it may be the third of many
+        const int32_t joins = third(query, at);
+        const Good without = rest.with(good(rest, query, at, joins), at, joins);
+        if (without > bar) return among(query, {at}, by_cost);
+        Pick best;
+        if (without == bar) best = by_cost ? among(query, {at}, true) : Pick{0, at};
+        cheapest(query, at, by_cost, best, [&, bar = bar](int32_t c) {
+            if (surely(rest, query, c, bar) || good(rest, query, c) >= bar) return true;
+            const int32_t other = third(query, c);  // at least as good: it can only help
+            return other >= 0 && good(rest, query, c, other) >= bar;
+        });
+        return best.c != nobody ? among(query, {best.c}, true) : best_of_all(query, rest, by_cost);
     }
 
-    Pick by_diversity(int32_t query, const Rest& rest, bool by_cost) {
-        if (rest.low.size() > 1) {
-            // All but the class of least diversity leave that class where it is: its diversity is then the table's.
-            const auto [least, at] = rest.low[0];
-            if (index_.covers(at, query))
-                return by_diversity_of_all(query, rest, by_cost);  // it may be the third of many
-            const int32_t joins = third(query, at);
-            const int64_t without = rest.l(diversity(query, at, joins), at, joins);
-            if (without > least) return among(query, {at}, by_cost);
-            Pick best;
-            if (without == least) best = by_cost ? among(query, {at}, true) : Pick{0, at};
-            const int64_t s = index_.size(query), l = l_[query], bar = least;
-            cheapest(query, at, by_cost, best, [&](int32_t c) {
-                const int64_t t = index_.size(c);
-                const double mixed = (static_cast<double>(s) * static_cast<double>(l) +
-                                      static_cast<double>(t) * static_cast<double>(l_[c])) /
-                                     static_cast<double>(s + t);
-                if (mixed >= static_cast<double>(bar) + 4.0 || diversity(query, c) >= bar)
-                    return true;                        // entropy is concave
-                const int32_t other = third(query, c);  // at least as diverse: it can only help
-                return other >= 0 && diversity(query, c, other) >= bar;
-            });
-            if (best.c != nobody) return among(query, {best.c}, true);
-            return by_diversity_of_all(query, rest, by_cost);
-        }
+    Pick by_diversity(int32_t query, const Diverse& rest, bool by_cost) {
+        if (rest.worst.size() > 1) return best_in_table(query, rest, by_cost);
         bounds_.clear();
         for (size_t s = 0; s < shapes_.size(); ++s)
             if (shapes_[s].members.size() > 1 || shapes_[s].members[0] != query)
@@ -360,53 +357,27 @@ class GuidedMerger {
             bounds_.pop_back();
             if (bound < best) break;
             for (const int32_t c : shapes_[s].members) {
-                if (c == query) continue;
-                const int64_t l = diversity(query, c);
-                if (l > best) ties_.clear();
-                if (l >= best) ties_.push_back(c);
-                best = std::max(best, l);
+                if (c != query) note(c, diversity(query, c), best);
             }
         }
         return among(query, ties_, by_cost);
     }
 
-    Pick by_distance(int32_t query, const Rest& rest, bool by_cost) {
-        if (rest.far.size() > 1) {
-            const int32_t at = rest.far[0].second;
-            if (index_.covers(at, query)) return by_distance_of_all(query, rest, by_cost);
-            const int32_t joins = third(query, at);
-            const double most = -rest.far[0].first, without = rest.t(distance(query, at, joins), at, joins);
-            if (without < most) return among(query, {at}, by_cost);
-            Pick best;
-            if (without == most) best = by_cost ? among(query, {at}, true) : Pick{0, at};
-            const int64_t s = index_.size(query);
-            cheapest(query, at, by_cost, best, [&](int32_t c) {
-                if (share(away_[query] + away_[c], s + index_.size(c)) <= most || distance(query, c) <= most)
-                    return true;  // and L1 convex
-                const int32_t other = third(query, c);
-                return other >= 0 && distance(query, c, other) <= most;
-            });
-            if (best.c != nobody) return among(query, {best.c}, true);
-            return by_distance_of_all(query, rest, by_cost);
-        }
+    Pick by_distance(int32_t query, const Close& rest, bool by_cost) {
+        if (rest.worst.size() > 1) return best_in_table(query, rest, by_cost);
         auto close = by_t_.rbegin();
         if (close->second == query) ++close;
-        double best = distance(query, close->second);
-        ties_.assign(1, close->second);
         const int32_t begun = close->second;
-        for (const Live& other : live_) {
-            if (other.c == query || other.c == begun || !may_reach(query, other.distinct, other.size, other.away, best))
-                continue;
-            const double t = distance(query, other.c);
-            if (t < best) ties_.clear();
-            if (t <= best) ties_.push_back(other.c);
-            best = std::min(best, t);
-        }
+        double best = -distance(query, begun);
+        ties_.assign(1, begun);
+        for (const Live& other : live_)
+            if (other.c != query && other.c != begun && may_reach(query, other.distinct, other.size, other.away, -best))
+                note(other.c, -distance(query, other.c), best);
         return among(query, ties_, by_cost);
     }
 
-    // Least cost first; where several cost the same, the measure decides.
-    Pick by_cost(int32_t query, const Rest& rest) {
+    // Least cost first; where several cost the same, the measure decides, if there is one.
+    template <class Good> Pick by_cost(int32_t query, const Rest<Good>& rest) {
         int64_t least = none;
         ties_.clear();
         index_.visit(query, least, [&](int32_t c, int64_t cost) {
@@ -414,19 +385,16 @@ class GuidedMerger {
             least = cost;
             ties_.push_back(c);
         });
-        Pick best;
-        int64_t l = std::numeric_limits<int64_t>::min();
-        double t = std::numeric_limits<double>::infinity();
-        for (const int32_t c : ties_) {
-            const int32_t joins = ties_.size() > 1 ? third(query, c) : -1;
-            const int64_t here_l = reads_l_ && ties_.size() > 1 ? rest.l(diversity(query, c, joins), c, joins) : 0;
-            const double here_t = reads_t_ && ties_.size() > 1 ? rest.t(distance(query, c, joins), c, joins) : 0;
-            if (best.c != nobody && (here_l < l || here_t > t || (here_l == l && here_t == t && c > best.c))) continue;
-            best = {least, c};
-            l = here_l;
-            t = here_t;
+        if (ties_.size() > 1 && (reads_l_ || reads_t_)) {
+            const std::vector<int32_t> cheapest = std::move(ties_);
+            Good best = std::numeric_limits<Good>::lowest();
+            ties_.clear();
+            for (const int32_t c : cheapest) {
+                const int32_t joins = third(query, c);
+                note(c, rest.with(good(rest, query, c, joins), c, joins), best);
+            }
         }
-        return best;
+        return {least, *std::min_element(ties_.begin(), ties_.end())};
     }
 
     // The least cost / l or cost x t: groups and classes are left out where even the best l or t would not do.
@@ -449,11 +417,11 @@ class GuidedMerger {
         return best;
     }
 
-    Pick by_cost_per_l(int32_t query, const Rest& rest) {
+    Pick by_cost_per_l(int32_t query, const Diverse& rest) {
         const double known = static_cast<double>(held_[query].size());
         // A third class brings values of its own: of the table after a merge only the other classes are known before.
-        const double others = rest.low.size() == 3 ? std::exp(static_cast<double>(rest.low[2].first) / grid) * slack
-                                                   : std::numeric_limits<double>::infinity();
+        const double others = rest.worst.size() == 3 ? std::exp(static_cast<double>(rest.worst[2].first) / grid) * slack
+                                                     : std::numeric_limits<double>::infinity();
         return by_product(
             query,
             [&](int64_t bound, int32_t distinct) {
@@ -462,7 +430,7 @@ class GuidedMerger {
             [&](int32_t c, int64_t cost) {
                 const int32_t joins = third(query, c);
                 return static_cast<double>(cost) /
-                       std::exp(static_cast<double>(rest.l(diversity(query, c, joins), c, joins)) / grid);
+                       std::exp(static_cast<double>(rest.with(diversity(query, c, joins), c, joins)) / grid);
             },
             [&](int32_t c, int64_t cost) {
                 if (p_.whole_table) return static_cast<double>(cost) / others;
@@ -471,8 +439,8 @@ class GuidedMerger {
             });
     }
 
-    Pick by_cost_times_t(int32_t query, const Rest& rest) {
-        const double others = rest.far.size() == 3 ? -rest.far[2].first : 0.0;
+    Pick by_cost_times_t(int32_t query, const Close& rest) {
+        const double others = rest.worst.size() == 3 ? -rest.worst[2].first : 0.0;
         const size_t most = floor_.size() - 1, known = held_[query].size();
         const auto least = [&](int64_t distinct) {
             return p_.whole_table ? others : floor_[std::min(most, known + static_cast<size_t>(distinct))];
@@ -481,7 +449,7 @@ class GuidedMerger {
             query, [&](int64_t bound, int32_t distinct) { return static_cast<double>(bound) * least(distinct); },
             [&](int32_t c, int64_t cost) {
                 const int32_t joins = third(query, c);
-                return static_cast<double>(cost) * rest.t(distance(query, c, joins), c, joins);
+                return static_cast<double>(cost) * -rest.with(-distance(query, c, joins), c, joins);
             },
             [&](int32_t c, int64_t cost) {
                 if (p_.whole_table) return static_cast<double>(cost) * others;
@@ -504,18 +472,19 @@ class GuidedMerger {
     }
 
     Pick partner(int32_t query) {
-        Rest rest;
-        if (p_.whole_table) rest = {others(by_l_, query), others(by_t_, query)};
+        Diverse l;
+        Close t;
+        if (p_.whole_table) l.worst = others(by_l_, query), t.worst = others(by_t_, query);
         switch (p_.rule) {
             case Preference::cost:
-            case Preference::cost_l:
-            case Preference::cost_t: return by_cost(query, rest);
-            case Preference::l_cost: return by_diversity(query, rest, true);
-            case Preference::l: return by_diversity(query, rest, false);
-            case Preference::t_cost: return by_distance(query, rest, true);
-            case Preference::t: return by_distance(query, rest, false);
-            case Preference::cost_per_l: return by_cost_per_l(query, rest);
-            case Preference::cost_times_t: return by_cost_times_t(query, rest);
+            case Preference::cost_l: return by_cost(query, l);
+            case Preference::cost_t: return by_cost(query, t);
+            case Preference::l_cost: return by_diversity(query, l, true);
+            case Preference::l: return by_diversity(query, l, false);
+            case Preference::t_cost: return by_distance(query, t, true);
+            case Preference::t: return by_distance(query, t, false);
+            case Preference::cost_per_l: return by_cost_per_l(query, l);
+            case Preference::cost_times_t: return by_cost_times_t(query, t);
             case Preference::size_cost: return by_size(query);
         }
         return {};
@@ -524,12 +493,9 @@ class GuidedMerger {
  public:
     explicit GuidedMerger(const Guided& problem)
         : p_(problem),
-          reads_l_(problem.rule == Preference::cost_l || problem.rule == Preference::l_cost ||
-                   problem.rule == Preference::cost_per_l || problem.rule == Preference::l),
-          reads_t_(problem.rule == Preference::cost_t || problem.rule == Preference::t_cost ||
-                   problem.rule == Preference::cost_times_t || problem.rule == Preference::t),
-          shaped_(problem.rule == Preference::l_cost || problem.rule == Preference::l ||
-                  problem.rule == Preference::size_cost),
+          reads_l_(any_of(problem, {Preference::cost_l, Preference::l_cost, Preference::cost_per_l, Preference::l})),
+          reads_t_(any_of(problem, {Preference::cost_t, Preference::t_cost, Preference::cost_times_t, Preference::t})),
+          shaped_(any_of(problem, {Preference::l_cost, Preference::l, Preference::size_cost})),
           index_(problem.axes) {
         for (const int64_t count : p_.table) rows_ += count;
         // A class with so many values misses at least the rarest others, and has as much too much of its own.

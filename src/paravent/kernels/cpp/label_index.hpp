@@ -13,7 +13,7 @@
 namespace paravent {
 
 class LabelIndex {
-    static constexpr size_t leaf_size = 12;
+    static constexpr size_t leaf_size = 32;
     static constexpr int refresh = 8;  // so many visits until the bounds of an inner branch are looked up again
     static constexpr int64_t most = std::numeric_limits<int64_t>::max();
 

@@ -14,74 +14,48 @@
 
 namespace paravent::PARAVENT_ISA {
 
-constexpr int lanes = 4;
-#if defined(__GNUC__) || defined(__clang__)
-typedef double Vec __attribute__((vector_size(32), aligned(32)));
+constexpr int block_rows = 64;
+
+// As many numbers as one instruction works on.
+template <class T> struct Wide {
+    typedef T Vec __attribute__((vector_size(32), aligned(32)));
+    static constexpr int lanes = 32 / sizeof(T);
+    static Vec all(T x) { return Vec{} + x; }
+    static Vec load(const T* p) {
+        Vec v;
+        std::memcpy(&v, p, sizeof v);
+        return v;
+    }
+    static void store(T* p, Vec v) { std::memcpy(p, &v, sizeof v); }
+};
+using Vec = Wide<double>::Vec;
 typedef int64_t Mask __attribute__((vector_size(32)));
-static inline Vec broadcast(double x) { return Vec{x, x, x, x}; }
+constexpr int lanes = Wide<double>::lanes;
+static inline Vec broadcast(double x) { return Wide<double>::all(x); }
+static inline Vec load(const double* p) { return Wide<double>::load(p); }
+static inline void store(double* p, Vec v) { Wide<double>::store(p, v); }
+static inline Vec larger(Vec a, Vec b) { return a > b ? a : b; }
 static inline Vec if_different(Vec a, Vec b, Vec then) {
     return reinterpret_cast<Vec>(reinterpret_cast<Mask>(then) & (a != b));
 }
-static inline Vec larger(Vec a, Vec b) { return a > b ? a : b; }
-#else
-struct Vec {
-    double x[4];
-    double operator[](int i) const { return x[i]; }
-};
-template <class F> static inline Vec each(Vec a, Vec b, F f) {
-    return {{f(a.x[0], b.x[0]), f(a.x[1], b.x[1]), f(a.x[2], b.x[2]), f(a.x[3], b.x[3])}};
-}
-static inline Vec operator-(Vec a, Vec b) {
-    return each(a, b, [](double x, double y) { return x - y; });
-}
-static inline Vec operator*(Vec a, Vec b) {
-    return each(a, b, [](double x, double y) { return x * y; });
-}
-static inline Vec operator+(Vec a, Vec b) {
-    return each(a, b, [](double x, double y) { return x + y; });
-}
-static inline Vec& operator+=(Vec& a, Vec b) { return a = a + b; }
-static inline Vec broadcast(double x) { return {{x, x, x, x}}; }
-static inline Vec larger(Vec a, Vec b) {
-    return each(a, b, [](double x, double y) { return x > y ? x : y; });
-}
-static inline Vec if_different(Vec a, Vec b, Vec then) {
-    Vec out;
-    for (int i = 0; i < 4; ++i) out.x[i] = a.x[i] != b.x[i] ? then.x[i] : 0;
-    return out;
-}
-#endif
 
-#if defined(__GNUC__) || defined(__clang__)
-typedef float Small __attribute__((vector_size(32), aligned(32)));
-static inline Small small(float x) { return Small{x, x, x, x, x, x, x, x}; }
-#else
-struct Small {
-    float x[8];
-};
-static inline Small operator-(Small a, Small b) {
-    for (int i = 0; i < 8; ++i) a.x[i] -= b.x[i];
-    return a;
+// Squared distances of the rows of a block to a point, where all columns are places.
+template <class T> void plain_distances(const T* cells, int rows, int d, const double* point, T* out) {
+    using W = Wide<T>;
+    for (int i = 0; i < rows; i += 2 * W::lanes) {
+        typename W::Vec sum0 = W::all(0), sum1 = W::all(0);
+        const T* at = cells + i;
+        for (int j = 0; j < d; ++j, at += block_rows) {
+            const typename W::Vec to = W::all(static_cast<T>(point[j]));
+            const typename W::Vec y0 = W::load(at) - to, y1 = W::load(at + W::lanes) - to;
+            sum0 += y0 * y0;
+            sum1 += y1 * y1;
+        }
+        W::store(out + i, sum0);
+        W::store(out + i + W::lanes, sum1);
+    }
 }
-static inline Small operator*(Small a, Small b) {
-    for (int i = 0; i < 8; ++i) a.x[i] *= b.x[i];
-    return a;
-}
-static inline Small& operator+=(Small& a, Small b) {
-    for (int i = 0; i < 8; ++i) a.x[i] += b.x[i];
-    return a;
-}
-static inline Small small(float x) { return {{x, x, x, x, x, x, x, x}}; }
-#endif
 
-static inline Vec load(const double* p) {
-    Vec v;
-    std::memcpy(&v, p, sizeof v);
-    return v;
-}
-static inline void store(double* p, Vec v) { std::memcpy(p, &v, sizeof v); }
-
-constexpr int block_rows = 64;
 constexpr size_t next_best = 16;
 constexpr double slack = 1e-9;  // where roots were taken, bounds give way by this much
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -130,12 +104,12 @@ struct Blocks {
         int32_t* ids = &id[static_cast<size_t>(b) * block_rows];
         const int at = static_cast<int>(std::find(ids, ids + last + 1, row) - ids);
         ids[at] = ids[last];
-        double* block = &cells[static_cast<size_t>(b) * d * block_rows];
-        for (int j = 0; j < d; ++j) block[j * block_rows + at] = block[j * block_rows + last];
-        if (!rough.empty()) {
-            float* cell = &rough[static_cast<size_t>(b) * d * block_rows];
-            for (int j = 0; j < d; ++j) cell[j * block_rows + at] = cell[j * block_rows + last];
-        }
+        const auto close = [&](auto& all) {  // the last one stands where the row stood
+            auto* block = all.data() + static_cast<size_t>(b) * d * block_rows;
+            for (int j = 0; j < d; ++j) block[j * block_rows + at] = block[j * block_rows + last];
+        };
+        close(cells);
+        if (!rough.empty()) close(rough);
         of_row[row] = -1;
     }
 };
@@ -180,7 +154,7 @@ class Space {
 
     int32_t farthest() {
         Near best{-1, std::numeric_limits<int32_t>::max()};
-        const double off = std::sqrt(distance_to_centre());
+        const double off = std::sqrt(distance(point_, centre_));
         for (size_t b = outermost_; b < radius_.size(); ++b) {
             if (!shells_.held[b]) {
                 outermost_ += b == outermost_;
@@ -196,7 +170,7 @@ class Space {
 
     // The `most` nearest rows, nearest first; `except` is passed over.
     const std::vector<Near>& nearest(int64_t most, int32_t except = -1) {
-        plain_ ? bound<true>() : bound<false>();
+        bound();
         found_.clear();
         const size_t n = boxes_.held.size();
         size_t first = n;
@@ -305,9 +279,9 @@ class Space {
         return column.table[static_cast<size_t>(a) * column.size + static_cast<size_t>(b)];
     }
 
-    double distance_to_centre() const {
+    double distance(const std::vector<double>& a, const std::vector<double>& b) const {
         double sum = 0;
-        for (int j = 0; j < d_; ++j) sum += square(j, point_[j], centre_[j]);
+        for (int j = 0; j < d_; ++j) sum += square(j, a[j], b[j]);
         return sum;
     }
 
@@ -316,10 +290,10 @@ class Space {
         centre_.resize(d_);
         for (int j = 0; j < d_; ++j) centre_[j] = average(j);
         radius_of_.resize(static_cast<size_t>(p_.rows));
+        std::vector<double> at(d_);
         for (int32_t row : rows) {
-            double sum = 0;
-            for (int j = 0; j < d_; ++j) sum += square(j, p_.columns[j].values[row], centre_[j]);
-            radius_of_[row] = std::sqrt(sum);
+            for (int j = 0; j < d_; ++j) at[j] = p_.columns[j].values[row];
+            radius_of_[row] = std::sqrt(distance(at, centre_));
         }
         build_boxes(rows);
         build_shells(rows);
@@ -402,59 +376,55 @@ class Space {
         outermost_ = 0;
     }
 
-    template <bool Plain> void bound() {
+    void bound() {
         const Vec zero = broadcast(0);
-        const double off = std::sqrt(distance_to_centre());
+        const double off = std::sqrt(distance(point_, centre_));
         const Vec near_off = broadcast(off * (1 - slack)), far_off = broadcast(off * (1 + slack));
+        const auto outside = [&](Vec low, Vec high, Vec from, Vec to) {
+            return larger(larger(low - to, from - high), zero);
+        };
         for (size_t b = 0; b < stride_; b += lanes) {
             Vec sum = zero;
             for (int j = 0; j < d_; ++j) {
-                const Vec at = broadcast(point_[j]), low = load(&low_[j * stride_ + b]),
-                          high = load(&high_[j * stride_ + b]);
-                const Vec gap = larger(larger(low - at, at - high), zero);
-                if (Plain || p_.columns[j].measure <= Measure::order) sum += gap * gap;
-                else if (p_.columns[j].measure ==
-                         Measure::name)  // codes outside the block's range are in none of its rows
-                    sum += if_different(gap, zero, broadcast(p_.columns[j].weight));
+                const MicroColumn& column = p_.columns[j];
+                const Vec at = broadcast(point_[j]);
+                const Vec gap = outside(load(&low_[j * stride_ + b]), load(&high_[j * stride_ + b]), at, at);
+                if (column.measure <= Measure::order) sum += gap * gap;
+                // Codes outside the block's range are in none of its rows.
+                else if (column.measure == Measure::name) sum += if_different(gap, zero, broadcast(column.weight));
             }
             // Two rows are at least as far apart as their distances to the centre differ.
-            const Vec gap = larger(larger(load(&inner_[b]) - far_off, near_off - load(&outer_[b])), zero);
+            const Vec gap = outside(load(&inner_[b]), load(&outer_[b]), near_off, far_off);
             store(&bounds_[b], larger(sum, gap * gap * broadcast(1 - slack)));
         }
     }
 
-    template <bool Plain> void distances(const Blocks& blocks, size_t b, double* out) const {
+    void distances(const Blocks& blocks, size_t b, double* out) const {
         const double* cells = &blocks.cells[b * d_ * block_rows];
-        const double* points = point_.data();
-        const int groups = (blocks.held[b] + 2 * lanes - 1) / (2 * lanes);
-        for (int g = 0; g < groups; ++g) {
-            Vec sum0 = broadcast(0), sum1 = broadcast(0);
-            const double* at = cells + g * 2 * lanes;
+        if (plain_) return plain_distances(cells, blocks.held[b], d_, point_.data(), out);
+        for (int i = 0; i < blocks.held[b]; i += lanes) {
+            Vec sum = broadcast(0);
+            const double* at = cells + i;
             for (int j = 0; j < d_; ++j, at += block_rows) {
-                const Vec point = broadcast(points[j]), x0 = load(at), x1 = load(at + lanes);
-                if (Plain || p_.columns[j].measure <= Measure::order) {
-                    const Vec y0 = x0 - point, y1 = x1 - point;
-                    sum0 += y0 * y0;
-                    sum1 += y1 * y1;
-                } else if (p_.columns[j].measure == Measure::name) {
-                    const Vec weight = broadcast(p_.columns[j].weight);
-                    sum0 += if_different(x0, point, weight);
-                    sum1 += if_different(x1, point, weight);
+                const MicroColumn& column = p_.columns[j];
+                const Vec point = broadcast(point_[j]), x = load(at);
+                if (column.measure <= Measure::order) {
+                    sum += (x - point) * (x - point);
+                } else if (column.measure == Measure::name) {
+                    sum += if_different(x, point, broadcast(column.weight));
                 } else {
-                    double add[2 * lanes];
-                    for (int i = 0; i < 2 * lanes; ++i) add[i] = tables_[j][static_cast<size_t>(at[i])];
-                    sum0 += load(add);
-                    sum1 += load(add + lanes);
+                    double add[lanes];
+                    for (int l = 0; l < lanes; ++l) add[l] = tables_[j][static_cast<size_t>(at[l])];
+                    sum += load(add);
                 }
             }
-            store(out + g * 2 * lanes, sum0);
-            store(out + g * 2 * lanes + lanes, sum1);
+            store(out + i, sum);
         }
     }
 
     void farthest_in(size_t b, Near& best) const {
         double found[block_rows];
-        plain_ ? distances<true>(shells_, b, found) : distances<false>(shells_, b, found);
+        distances(shells_, b, found);
         for (int i = 0; i < shells_.held[b]; ++i) {
             if (found[i] < best.distance) continue;
             const int32_t row = shells_.id[b * block_rows + i];
@@ -464,27 +434,6 @@ class Space {
 
     double reach(int64_t most) const {
         return static_cast<int64_t>(found_.size()) < most ? infinite : found_.front().distance;
-    }
-
-    // Distances to seven digits, half the work: enough to pass over rows that are too far, never one that is not.
-    void rough_distances(size_t b, float* out) const {
-        const float* cells = &boxes_.rough[b * d_ * block_rows];
-        const int groups = (boxes_.held[b] + 15) / 16;
-        for (int g = 0; g < groups; ++g) {
-            Small sum0 = small(0), sum1 = small(0);
-            const float* at = cells + g * 16;
-            for (int j = 0; j < d_; ++j, at += block_rows) {
-                const Small point = small(static_cast<float>(point_[j]));
-                Small x0, x1;
-                std::memcpy(&x0, at, sizeof x0);
-                std::memcpy(&x1, at + 8, sizeof x1);
-                const Small y0 = x0 - point, y1 = x1 - point;
-                sum0 += y0 * y0;
-                sum1 += y1 * y1;
-            }
-            std::memcpy(out + g * 16, &sum0, sizeof sum0);
-            std::memcpy(out + g * 16 + 8, &sum1, sizeof sum1);
-        }
     }
 
     double rough_reach(double exact) const {
@@ -504,14 +453,15 @@ class Space {
         double enough = reach(most);
         if (plain_rough_ && enough < infinite) {
             float rough[block_rows];
-            rough_distances(b, rough);
+            // To seven digits, half the work: enough to pass over rows that are too far, never one that is not.
+            plain_distances(&boxes_.rough[b * d_ * block_rows], boxes_.held[b], d_, point_.data(), rough);
             const float limit = static_cast<float>(rough_reach(enough) * (1 + 1e-6));
             int near = 0;
             for (int i = 0; i < boxes_.held[b]; ++i) near += rough[i] <= limit;
             if (!near) return;
             for (int i = 0; i < boxes_.held[b]; ++i) at[i] = rough[i] <= limit ? exact_distance(b, i) : infinite;
         } else {
-            plain_ ? distances<true>(boxes_, b, at) : distances<false>(boxes_, b, at);
+            distances(boxes_, b, at);
         }
         for (int i = 0; i < boxes_.held[b]; ++i) {
             if (at[i] > enough) continue;

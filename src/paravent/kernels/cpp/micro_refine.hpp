@@ -105,13 +105,6 @@ class Refiner {
         insert(row, to);
     }
 
-    // |s + sign * x|^2
-    double shifted(int32_t g, const double* x, double sign) {
-        const double* s = sum(g);
-        double found = 0;
-        for (int j = 0; j < d_; ++j) found += (s[j] + sign * x[j]) * (s[j] + sign * x[j]);
-        return found;
-    }
     double square(int32_t g) {
         const double* s = sum(g);
         double found = 0;
@@ -119,16 +112,21 @@ class Refiner {
         return found;
     }
 
+    // The squared distance of a row to the mean of a group.
+    double apart(int32_t row, int32_t g) {
+        const double *x = point(row), *s = sum(g);
+        const double n = static_cast<double>(size(g));
+        double found = 0;
+        for (int j = 0; j < d_; ++j) found += (x[j] - s[j] / n) * (x[j] - s[j] / n);
+        return found;
+    }
+    double joining(int32_t row, int32_t to) {
+        const double n = static_cast<double>(size(to));
+        return apart(row, to) * n / (n + 1);
+    }
     double moving(int32_t row, int32_t from, int32_t to) {
-        const double *x = point(row), *a = sum(from), *b = sum(to);
-        const double na = static_cast<double>(size(from)), nb = static_cast<double>(size(to));
-        double at_a = 0, at_b = 0;
-        for (int j = 0; j < d_; ++j) {
-            const double u = x[j] - a[j] / na, v = x[j] - b[j] / nb;
-            at_a += u * u;
-            at_b += v * v;
-        }
-        return at_b * nb / (nb + 1) - at_a * na / (na - 1);
+        const double n = static_cast<double>(size(from));
+        return joining(row, to) - apart(row, from) * n / (n - 1);
     }
 
     double swapping(int32_t row, int32_t other) {
@@ -202,14 +200,6 @@ class Refiner {
 
     void undo(const std::vector<int32_t>& rows, const std::vector<int32_t>& went, int32_t g) {
         for (size_t i = 0; i < went.size(); ++i) move(rows[i], g);
-    }
-
-    double joining(int32_t row, int32_t to) {
-        const double *x = point(row), *b = sum(to);
-        const double nb = static_cast<double>(size(to));
-        double at = 0;
-        for (int j = 0; j < d_; ++j) at += (x[j] - b[j] / nb) * (x[j] - b[j] / nb);
-        return at * nb / (nb + 1);
     }
 
     double distance(int32_t a, int32_t b) const {
