@@ -116,7 +116,13 @@ def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = 
         hidden=frozenset(plan.identifiers),
         rows=real if len(real) < frame.height else None,
         persons=None if whose is None else whose[real],
+        groups=released.subject.of_row[real] if isinstance(released, Release) and _is_whole(released, plan) else None,
     )
+
+
+def _is_whole(released: Release, plan: Plan) -> bool:
+    """Whether the classes that a release knows are those that the plan sees."""
+    return tuple(released.plan.quasi) == tuple(plan.quasi) and not released.subject.synthetic
 
 
 def _named(table: Table, plan: Plan) -> Population:

@@ -10,7 +10,6 @@ import numpy as np
 
 from paravent.measures import as_percent
 from paravent.privacy.classes import Classes
-from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.risk.assessment import Assessment
 from paravent.privacy.risk.attackers import Risk
 from paravent.privacy.risk.hidden_failure import hidden_failure
@@ -42,8 +41,8 @@ def exposure(release: Release, fewest: int) -> Exposure:
     quasi = tuple(release.plan.quasi)
     if not frame.height or not quasi:
         return Exposure((), ())
-    of_row, classes = group_rows([cell_codes(frame[name]) for name in quasi], frame.height)
-    known = Classes(np.bincount(of_row, minlength=classes), {})
+    of_row = subject.of_row[~subject.placeholder]
+    known = Classes(np.bincount(of_row), {})
     if subject.persons is not None:
         known = people_classes(of_row, subject.persons[~subject.placeholder], {})
     found = Assessment(

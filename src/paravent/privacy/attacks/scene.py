@@ -48,7 +48,7 @@ class Scene(Checked):
     `people` are those an attacker can name, `original` those whom the release is about, `control` others like them who
     are not in it. `trees` say which values of sensitive columns belong together, and `hidden` columns (pseudonyms) are
     known to nobody. `persons` says whose each released row is, where people are counted: sizes of classes, shares and
-    beliefs are then those of different people.
+    beliefs are then those of different people. `groups` is the class of each released row where it is known already.
     """
 
     released: pl.DataFrame
@@ -62,7 +62,9 @@ class Scene(Checked):
     hidden: frozenset[str] = frozenset()
     rows: np.ndarray | None = None
     persons: np.ndarray | None = None
+    groups: np.ndarray | None = None
     _coverings: dict[tuple[int, str], Covering] = field(default_factory=dict, init=False, repr=False)
+    _links: dict[tuple[int, tuple[str, ...]], Links] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in (*self.quasi, *self.sensitive):
@@ -79,6 +81,8 @@ class Scene(Checked):
 
     @cached_property
     def _classes(self) -> tuple[np.ndarray, int]:
+        if self.groups is not None:
+            return self.groups, int(self.groups.max(initial=-1)) + 1
         return group_rows([cell_codes(self.released[name].alias("cells")) for name in self.quasi], self.n_rows)
 
     @property
@@ -177,4 +181,7 @@ class Scene(Checked):
 
     def links(self, population: Population, columns: Sequence[str]) -> Links:
         """Who of a population fits which rows, by these columns."""
-        return Links(tuple(self.covering(population, name) for name in columns))
+        key = (id(population), tuple(columns))
+        if key not in self._links:
+            self._links[key] = Links(tuple(self.covering(population, name) for name in columns))
+        return self._links[key]
