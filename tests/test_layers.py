@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,21 @@ def test_every_file_lies_in_a_room() -> None:
 def test_no_room_imports_one_above_it(path: Path) -> None:
     name = path.relative_to(SOURCE).as_posix()
     assert [module for module in upward(path) if (name, module) not in UPWARDS] == []
+
+
+def test_the_command_line_uses_public_names() -> None:
+    """Names of the package, or names that a room offers to those above it (its `__all__`)."""
+    private = []
+    for path in sorted((SOURCE / "cli").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == TOP:
+                module = str(node.module)
+                if module.startswith("paravent.cli"):
+                    continue
+                offered = {*dir(import_module(module)), *ROOMS} if module.count(".") < 2 else set()
+                private += [f"{path.name}: {module}.{each.name}" for each in node.names if each.name not in offered]
+                private += [f"{path.name}: {module}.{each.name}" for each in node.names if each.name.startswith("_")]
+    assert private == []
 
 
 def test_every_exception_is_in_use() -> None:

@@ -6,27 +6,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 
 from paravent import public
-from paravent.hierarchy import builders
 from paravent.registry import KINDS, entries
 
+ROOMS = ("cautions", "hierarchy", "methods", "plan", "privacy", "table")
+"""The rooms that load names when they are first used."""
 SOURCE = Path(__file__).parents[1] / "src"
 _HEAD = "# Written by `make format` (tools/stubs.py).\n# ruff: noqa\n# fmt: off\n"
 
 
 def stubs() -> dict[Path, str]:
     """Every stub with what should stand in it."""
-    import paravent.methods
-    import paravent.privacy
-
     modules = {name: module.rpartition(".")[0] for name, module in public.MODULES.items()}
     found = {
         "paravent": _stub({**public.homes(), **modules}, "__version__: str\n"),
-        KINDS["method"].room: _stub(paravent.methods.homes()),
-        KINDS["model"].room: _stub(paravent.privacy.homes()),
-        KINDS["builder"].room: _stub({name: entries("builder")[name] for name in builders.__all__}),
+        KINDS["builder"].room: _stub(entries("builder")),
+        **{f"paravent.{room}": _stub(import_module(f"paravent.{room}").homes()) for room in ROOMS},
     }
     return {SOURCE.joinpath(*package.split("."), "__init__.pyi"): text for package, text in found.items()}
 

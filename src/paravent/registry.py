@@ -111,6 +111,17 @@ def lazily(package: str, homes: Homes) -> tuple[Callable[[str], Any], Callable[[
     return attribute, lambda: sorted(homes())
 
 
+def exported(package: str, names: Mapping[str, str]) -> tuple[Homes, Callable[[str], Any], Callable[[], list[str]]]:
+    """What rooms above may ask a package for: `homes`, `__getattr__` and `__dir__` of the package. `names` has the
+    names that each of its modules gives, with blanks between them."""
+    found = {name: f"{package}.{module}" for module, several in names.items() for name in several.split()}
+
+    def homes() -> Mapping[str, str]:
+        return found
+
+    return homes, *lazily(package, homes)
+
+
 def _files(room: str) -> Iterator[tuple[str, Path]]:
     """The modules of a package and of the packages in it, with their files."""
     spec = find_spec(room)

@@ -10,7 +10,7 @@ import pytest
 
 from paravent.data import ADULT_TREES, adult, adult_path, adult_tree, adult_tree_path
 from paravent.errors import TreeError
-from paravent.hierarchy.fit import fit
+from paravent.hierarchy.fitting import fit
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from paravent.errors import TreeError
 from paravent.hierarchy.builders import groups, tree_file
 from paravent.hierarchy.files import level_csv, nested, read_groups, read_tree, write_tree
-from paravent.hierarchy.fit import fit
+from paravent.hierarchy.fitting import fit
 from paravent.hierarchy.tree import ROOT_LABEL, Tree
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import paravent as pv
 from paravent.hierarchy.builders.icd import _ranges, category
-from paravent.hierarchy.propose import propose
+from paravent.hierarchy.proposals import propose
 from paravent.hierarchy.spec import spec_from_document
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import paravent as pv
+from tools.stubs import ROOMS
 
 
 @pytest.mark.parametrize("name", [*pv.__all__, "__version__"])
@@ -36,7 +37,7 @@ def test_importing_is_free() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("package", ["", "methods", "privacy", "hierarchy/builders"])
+@pytest.mark.parametrize("package", ["", "hierarchy/builders", *ROOMS])
 def test_type_checkers_see_the_same_names(package: str) -> None:
     """A stub imports each name from where it comes from, and lists those that are there and no others."""
     stub = ast.parse(Path(pv.__file__).parent.joinpath(package, "__init__.pyi").read_text(encoding="utf-8"))

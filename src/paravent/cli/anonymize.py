@@ -51,7 +51,7 @@ def anonymize(
     import polars as pl
 
     import paravent as pv
-    from paravent.table.atomic import together
+    from paravent.table import together
 
     table = reading.open(source)
     writing.check_source(table)

@@ -92,7 +92,7 @@ def attack(
 
 
 def _named(only: list[str]) -> list[Any]:
-    from paravent.privacy import attacks
+    from paravent import attacks
 
     known = {name: getattr(attacks, name) for name in attacks.__all__}
     tried = {name: one for name, one in known.items() if isinstance(one, type) and issubclass(one, attacks.Attack)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -48,14 +48,14 @@ def best_k(
     console = Console.of(ctx, json=json)
     writing.check(save_plan, source=source)
     import paravent as pv
-    from paravent.comparison.best_k import KS
-    from paravent.table.atomic import together
+    from paravent.table import together
 
     table = reading.open(source)
     writing.check_source(table)
     plan = options.to_plan(lambda: table.names)
+    asked: dict[str, Any] = {"ks": _numbers(ks)} if ks else {}
     with console.progress() as progress:
-        found = pv.best_k(table, plan, ks=_numbers(ks) if ks else KS, by=by, progress=progress)
+        found = pv.best_k(table, plan, by=by, progress=progress, **asked)
     console.heading(f"k = {found.k}")
     head = ["", "asked k", "strategy", "k", by]
     rows = [head, *found.rows()]

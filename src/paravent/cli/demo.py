@@ -75,7 +75,7 @@ def demo(
 def _refuse_changed(out: Path, plan: Plan) -> None:
     """What an earlier demo left is made again; what somebody has put or changed there is not lost."""
     from paravent import data
-    from paravent.plan.file import dumps, relocated
+    from paravent.plan import dumps, relocated
 
     own = {out / "trees" / f"{column}.csv": data.adult_tree_path(column).read_bytes() for column in data.ADULT_TREES}
     own[out / "plan.toml"] = dumps(relocated(plan, out.resolve())).encode()

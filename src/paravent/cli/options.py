@@ -78,8 +78,8 @@ class Reading:
 
     def released(self, source: str, plan: Plan) -> pl.DataFrame:
         """A released table, its cells as they stand."""
-        from paravent.plan.judge import as_written
-        from paravent.table.released import read_released
+        from paravent.plan import as_written
+        from paravent.table import read_released
 
         given = self._given()
         kinds = dict(map(_kind, given.pop("kind", ())))

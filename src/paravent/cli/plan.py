@@ -41,12 +41,11 @@ def draft(
     """
     console = Console.of(ctx, json=json)
     check_targets(output, source=source, force=force)
-    from paravent.plan.draft import draft as draft_plan
-    from paravent.plan.draft import draft_text, profiled
-    from paravent.plan.file import write_text
+    import paravent as pv
+    from paravent.plan import draft_text, profiled, write_text
 
     found = profiled(reading.open(source), vocabulary or ())
-    plan = draft_plan(found, k=k, l=l)
+    plan = pv.draft(found, k=k, l=l)
     text = draft_text(found, plan)
     if output is not None:
         write_text(text, output)
@@ -72,15 +71,11 @@ def check(
     """
     console = Console.of(ctx, json=json)
     import paravent as pv
-    from paravent.plan.encode import encode
-    from paravent.plan.exposed import check_labels, check_roles
+    from paravent.plan import check_fits
 
     wanted = pv.Plan.load(plan)
     table = reading.open(source)
-    wanted.check(table)
-    check_roles(wanted, table)
-    check_labels(wanted, table)
-    encode(table, wanted)  # builds the trees and looks for values that they do not cover
+    check_fits(wanted, table)
     demands = ", ".join(model.describe() for model in wanted.protect)
     console.say(f"The plan fits: {len(wanted.quasi)} quasi-identifiers, {demands}.")
     console.give({"fits": True, "plan": wanted.to_document()})

@@ -17,7 +17,7 @@ from paravent.errors import PlanError
 
 if TYPE_CHECKING:
     from paravent import Plan
-    from paravent.hierarchy.spec import TreeSpec
+    from paravent.hierarchy import TreeSpec
 
 _METHODS, _MODELS, _BUILDERS = (", ".join(registry.entries(kind)) for kind in ("method", "model", "builder"))
 
@@ -129,7 +129,7 @@ class PlanOptions:
     def to_plan(self, names_of_columns: Callable[[], Sequence[str]]) -> Plan:
         """The plan; the columns of its table are asked for only where options name them."""
         import paravent as pv
-        from paravent.plan.short_form import plan_of
+        from paravent.plan import plan_of
 
         if self.plan is not None:
             said = ("--plan", "--responsible", "--purpose")  # the last two change no release, only its report
@@ -180,11 +180,11 @@ def _tree(text: str, columns: Sequence[str]) -> tuple[str, TreeSpec]:
 
 def tree_from_text(option: str, text: str) -> TreeSpec:
     """The tree that an option names: a file, or a builder with its arguments."""
-    from paravent.hierarchy import builders
+    import paravent as pv
 
     if "(" not in text or Path(text).exists():
-        return builders.tree_file(text)
-    return read_call(option, text, {name: getattr(builders, name) for name in builders.__all__})  # type: ignore[no-any-return]
+        return pv.tree_file(text)
+    return read_call(option, text, {name: getattr(pv, name) for name in registry.entries("builder")})  # type: ignore[no-any-return]
 
 
 def known(what: str) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def tell(console: Console, release: Release, measures: Measures) -> None:
 
 def warn(console: Console, release: Release) -> None:
     """The last lines: what should be known before the release is handed on."""
-    from paravent.cautions.caution import counted as how_many
+    from paravent.cautions import counted as how_many
 
     console.heading(f"Before you hand it on: {how_many(release.cautions)}")
     for caution in release.cautions:

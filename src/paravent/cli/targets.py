@@ -16,8 +16,7 @@ Force = Annotated[bool, typer.Option("--force", help="Replace what is there alre
 
 def check_targets(*targets: Path | str | None, source: str | None = None, force: bool = False) -> None:
     """Each output has a folder to lie in, none is named twice, none is the source, and none is there already."""
-    from paravent.table.atomic import real_path
-    from paravent.table.place import Place
+    from paravent.table import Place, real_path
 
     seen: set[str] = set()
     if source is not None and "://" not in source:
@@ -55,7 +54,7 @@ def refuse_existing_files(paths: Iterable[Path], *, force: bool) -> None:
 
 def check_table_target(target: str, table: str | None, *, force: bool) -> None:
     """The format of the output is known and, where it is a database, no table of that name is there already."""
-    from paravent.table.write import table_of_target
+    from paravent.table import table_of_target
 
     name = table_of_target(target, table)
     if "://" not in target and name is not None and not _is_database(Path(target)):
@@ -66,13 +65,13 @@ def check_table_target(target: str, table: str | None, *, force: bool) -> None:
         )
     if name is None or force:
         return
-    from paravent.table.database_write import has_table
+    from paravent.table import has_table
 
     if has_table(target, name):
         raise TableError(f"the database has a table {name!r} already. Name another, or replace it with --force.")
 
 
 def _is_database(path: Path) -> bool:
-    from paravent.table.formats import Format, format_by_name
+    from paravent.table import Format, format_by_name
 
     return format_by_name(path) is Format.SQLITE

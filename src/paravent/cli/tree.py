@@ -16,8 +16,8 @@ from paravent.cli.targets import Force, check_targets, refuse_existing_files
 from paravent.errors import TableError
 
 if TYPE_CHECKING:
-    from paravent.hierarchy.tree import Tree
-    from paravent.table.domain import Domain
+    from paravent.hierarchy import Tree
+    from paravent.table import Domain
 
 app = group("Look at generalization trees, have them proposed, check and convert them.")
 
@@ -73,10 +73,9 @@ def propose(
     console = Console.of(ctx, json=json)
     if output is not None and output.exists() and not output.is_dir():
         raise TableError(f"{output} is a file. Name a folder for the trees.")
-    from paravent.hierarchy.files import write_tree
-    from paravent.hierarchy.propose import propose as proposal
-    from paravent.table.atomic import together
-    from paravent.table.domain import Domain
+    from paravent.hierarchy import propose as proposal
+    from paravent.hierarchy import write_tree
+    from paravent.table import Domain, together
 
     table = reading.open(source)
     found: list[dict[str, Any]] = []
@@ -117,7 +116,7 @@ def check(
     built = _built(tree, domain)
     facts = _facts(built)
     if domain is not None:
-        from paravent.hierarchy.fit import fit
+        from paravent.hierarchy import fit
 
         fitted = fit(built, domain).tree
         facts |= {"covered": len(domain), "unused": built.n_leaves - fitted.n_leaves}
@@ -139,7 +138,7 @@ def convert(
     """Write a tree file in another format. Level CSVs are what other tools read."""
     console = Console.of(ctx, json=json)
     check_targets(target, source=source, force=force)
-    from paravent.hierarchy.files import read_tree, write_tree
+    from paravent.hierarchy import read_tree, write_tree
 
     tree = read_tree(source)
     write_tree(tree, target)
@@ -155,7 +154,7 @@ def _domain(of: str | None, column: str | None, reading: Reading) -> Domain | No
         if column is not None:
             raise PlanError("--column needs the table it is in. Name it with --of.")
         return None
-    from paravent.table.domain import Domain
+    from paravent.table import Domain
 
     table = reading.open(of)
     if column is None:
@@ -177,7 +176,7 @@ def _built(tree: str, domain: Domain | None) -> Tree:
     path = getattr(spec, "path", None)
     if path is None:
         raise PlanError(f"TREE: {tree} is built from the values of a column. Name them with --of and --column.")
-    from paravent.hierarchy.files import read_tree
+    from paravent.hierarchy import read_tree
 
     return read_tree(path)
 
@@ -199,7 +198,7 @@ def _size(tree: Tree) -> str:
 
 
 def _nested(tree: Tree) -> dict[str, Any]:
-    from paravent.hierarchy.files import nested
+    from paravent.hierarchy import nested
 
     return nested(tree)
 

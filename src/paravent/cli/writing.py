@@ -48,8 +48,7 @@ class Writing:
     def check_source(self, table: Table) -> None:
         """The output is not what was read, however it is spelled."""
         if self.output is not None:
-            from paravent.table.place import refuse_own_source
-            from paravent.table.write import table_of_target
+            from paravent.table import refuse_own_source, table_of_target
 
             refuse_own_source(table.origin.place, self.output, table_of_target(self.output, self.output_table))
 

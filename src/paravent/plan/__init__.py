@@ -1,0 +1,16 @@
+"""Plans, and the runner that turns a table and a plan into a release. The names below are for the rooms above."""
+
+from __future__ import annotations
+
+from paravent.registry import exported
+
+homes, __getattr__, __dir__ = exported(
+    __name__,
+    {
+        "draft": "draft_text profiled",
+        "file": "dumps relocated write_text",
+        "fits": "check_fits",
+        "judge": "as_written",
+        "short_form": "plan_of",
+    },
+)

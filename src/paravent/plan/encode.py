@@ -19,7 +19,7 @@ from paravent.errors import ParaventError, PlanError, TreeError, quote
 from paravent.hierarchy.axis import MISSING_LABEL, Axis
 from paravent.hierarchy.builders import balanced
 from paravent.hierarchy.cells import CellReader
-from paravent.hierarchy.fit import Fitted, fit
+from paravent.hierarchy.fitting import Fitted, fit
 from paravent.hierarchy.grid import grid_of
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.hierarchy.tree import ROOT_LABEL, Tree

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from paravent.errors import PlanError, quote
-from paravent.hierarchy.fit import fit
+from paravent.hierarchy.fitting import fit
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.privacy.classes import Histogram
 from paravent.table.domain import Domain

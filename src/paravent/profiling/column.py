@@ -12,7 +12,7 @@ import polars as pl
 
 from paravent.errors import TreeError
 from paravent.hierarchy.builders import prefixes
-from paravent.hierarchy.propose import in_vocabulary, propose
+from paravent.hierarchy.proposals import in_vocabulary, propose
 from paravent.hierarchy.spec import TreeSpec
 from paravent.profiling.detect import Confidence, Facts, Proposal
 from paravent.profiling.distribution import Distribution, distribution, entropy, normalised_entropy, uniformity

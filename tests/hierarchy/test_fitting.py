@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from paravent.errors import TreeError
 from paravent.hierarchy.builders import groups
-from paravent.hierarchy.fit import fit
+from paravent.hierarchy.fitting import fit
 from paravent.hierarchy.tree import Tree
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from paravent.errors import TreeError
 from paravent.hierarchy.builders import balanced, by_frequency, dates, flat, intervals, prefixes
-from paravent.hierarchy.fit import fit
-from paravent.hierarchy.propose import propose
+from paravent.hierarchy.fitting import fit
+from paravent.hierarchy.proposals import propose
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
 

@@ -1,0 +1,22 @@
+# Written by `make format` (tools/stubs.py).
+# ruff: noqa
+# fmt: off
+from paravent.plan.draft import draft_text
+from paravent.plan.draft import profiled
+from paravent.plan.file import dumps
+from paravent.plan.file import relocated
+from paravent.plan.file import write_text
+from paravent.plan.fits import check_fits
+from paravent.plan.judge import as_written
+from paravent.plan.short_form import plan_of
+
+__all__ = [
+    "as_written",
+    "check_fits",
+    "draft_text",
+    "dumps",
+    "plan_of",
+    "profiled",
+    "relocated",
+    "write_text",
+]
