@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import os
+import pickle
 from pathlib import Path
 
 import polars as pl
@@ -177,3 +179,13 @@ def test_cells_that_may_be_suppressed_are_limited() -> None:
     assert not pv.verify(starred, plan)
     with pytest.raises(pv.PlanError, match="cells"):
         pv.Plan(columns, pv.KAnonymity(3), cell_suppression=1.5)
+
+
+def test_a_plan_can_be_pickled_and_copied() -> None:
+    columns = {"age": pv.Quasi(pv.intervals(5, 10), weight=2.0), "disease": pv.Sensitive(), "name": pv.Identifier()}
+    plan = pv.Plan(columns, [pv.KAnonymity(3), pv.LDiversity(2, "disease")], suppression=0.1, seed=4, person="name")
+    assert plan.quasi  # worked out once, and not part of the copy
+    for again in (pickle.loads(pickle.dumps(plan)), copy.deepcopy(plan), copy.copy(plan)):
+        assert again == plan
+        assert repr(again) == repr(plan)
+        assert (again.person, again.seed, list(again.quasi)) == ("name", 4, ["age"])

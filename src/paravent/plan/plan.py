@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from enum import Enum
 from functools import cached_property
@@ -136,6 +136,11 @@ class Plan:
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
             raise PlanError(f"seed: must be a whole number from 0 to 2^63 - 1, not {seed!r}.")
         _check_person(person, self.columns)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied by its entries: what was worked out from them is worked out again."""
+        entries = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return _plan_of, ({**entries, "columns": dict(self.columns)},)
 
     def __hash__(self) -> int:
         return hash((tuple(self.columns), self.protect, self.suppression, self.seed))
@@ -314,6 +319,10 @@ _DEFAULTS = {
     "order": "shuffled",
     "person": UNSAID,
 }
+
+
+def _plan_of(entries: dict[str, Any]) -> Plan:
+    return Plan(**entries)
 
 
 def _check_person(person: object, columns: Mapping[str, Role]) -> None:
