@@ -1,39 +1,26 @@
 // Labels of local recoding: for every tuple the cheapest generalizations of it that k rows share.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <stdexcept>
-#include <thread>
-#include <vector>
 
-#include "annealing.hpp"
 #include "demands.hpp"
-#include "lattice.hpp"
+#include "node_labels.hpp"
 
 namespace paravent {
 
 // Rows are the tuples' copies, one tuple after the other. `nodes` (levels by column) come in the order in which they
 // are tried; the last one is the top of the lattice.
-struct LocalProblem {
-    int64_t tuples = 0;
-    const int32_t* weight = nullptr;
-    std::vector<Ladder> columns;
-    const int32_t* nodes = nullptr;
-    int64_t n_nodes = 0;
+struct LocalProblem : LatticeTuples {
     int64_t coarse = 0;  // from this node on, a quarter of the labels that a tuple chooses from is kept for them
-    int64_t k = 1;
-    int most = 400;   // labels a tuple may choose from, at most 448
-    Cooling cooling;  // temperatures are in what a row of the start costs
+    int most = 400;      // labels a tuple may choose from, at most 448
+    Cooling cooling;     // temperatures are in what a row of the start costs
     uint64_t seed = 0;
-    int threads = 1;
     Demands demands;                  // none: k alone decides
     const int32_t* given = nullptr;   // a partition to begin with: the class of each row, numbered from 0
     std::vector<int64_t> given_cost;  // what a row of each costs
-    std::function<void(double)> watch;
+    Watch watch;
 };
 
 // Label l covers the tuples member[start[l]..start[l + 1]), ascending; it is choice place[...] of each. The choices of
@@ -46,7 +33,7 @@ struct Labels {
     int32_t top = 0;
     int shift = 0;  // costs were shifted right by this to fit
 
-    explicit Labels(const LocalProblem& problem) : p(problem), tuples(problem.tuples) {
+    explicit Labels(const LocalProblem& problem) : p(problem), tuples(problem.tuples), cells_(problem) {
         prepare();
         gather();
         top = static_cast<int32_t>(cost.size()) - 1;
@@ -57,8 +44,8 @@ struct Labels {
  private:
     const LocalProblem& p;
     const int64_t tuples;
-    std::vector<std::vector<std::vector<uint64_t>>> part_;  // [column][level][leaf]: a number for the cell there
-    static constexpr int64_t more_ = 8;                     // classes given in which a tuple has rows
+    const CellNumbers cells_;
+    static constexpr int64_t more_ = 8;  // classes given in which a tuple has rows
     const int64_t stride_ = p.most + more_;
     std::vector<int32_t> taken_, found_;          // found_: up to stride_ labels a tuple
     std::vector<std::vector<uint64_t>> half_[2];  // sums over half the columns, by tuple, for levels there
@@ -68,11 +55,6 @@ struct Labels {
     size_t known_count_ = 0;
     static constexpr int64_t most_halves = int64_t{1} << 24;
 
-    struct Slot {
-        uint64_t key = 0;
-        int32_t number = 0;
-        uint32_t round = 0;
-    };
     struct Group {
         uint64_t print = 0;
         int32_t people = 0, example = 0;
@@ -80,37 +62,26 @@ struct Labels {
     struct Batch {  // one node: the label of each tuple (-1: below k), numbered from 0; their costs and members' prints
         std::vector<int32_t> of_tuple, cost, number;
         std::vector<uint64_t> print;
-        std::vector<Slot> slots;
+        KeyNumbers numbers;
         std::vector<Group> groups;
         std::vector<int32_t> counts;
         std::vector<uint64_t> key;
-        uint32_t round = 0;
     };
 
+    // body(i) for i from 0 to n - 1, each thread a stretch of them.
     template <class Body> void each(int64_t n, Body body) const {
-        const int threads = static_cast<int>(std::clamp<int64_t>(p.threads, 1, std::max<int64_t>(n, 1)));
-        std::vector<std::thread> pool;
-        for (int w = 1; w < threads; ++w)
-            pool.emplace_back([&, w] {
-                for (int64_t i = n * w / threads; i < n * (w + 1) / threads; ++i) body(i);
-            });
-        for (int64_t i = 0; i < n / threads; ++i) body(i);
-        for (std::thread& thread : pool) thread.join();
+        const int64_t stretches = std::clamp<int64_t>(p.threads, 1, std::max<int64_t>(n, 1));
+        Team().run(stretches, p.threads, [&](int64_t s, int) {
+            for (int64_t i = n * s / stretches; i < n * (s + 1) / stretches; ++i) body(i);
+        });
     }
 
     void prepare() {
         int64_t dearest = 0;
-        for (size_t j = 0; j < p.columns.size(); ++j) {
-            const Ladder& column = p.columns[j];
-            part_.emplace_back();
+        for (const Ladder& column : p.columns) {
             int64_t most = 0;
-            for (size_t level = 0; level < column.codes.size(); ++level) {
-                std::vector<uint64_t> part;
-                for (int32_t code : column.codes[level])
-                    part.push_back(mixed((j << 40) + (level << 32) + static_cast<uint64_t>(code)));
-                part_.back().push_back(std::move(part));
-                for (int64_t cost : column.cost[level]) most = std::max(most, cost);
-            }
+            for (const std::vector<int64_t>& costs : column.cost)
+                most = std::max(most, *std::max_element(costs.begin(), costs.end()));
             dearest += most;
         }
         while ((dearest >> shift) >= (int64_t{1} << 30)) ++shift;
@@ -129,7 +100,7 @@ struct Labels {
         node_half_.resize(p.n_nodes * 2);
         for (int h = 0; h < 2; ++h)
             for (int64_t i = 0; i < p.n_nodes; ++i) {
-                const int32_t* levels = p.nodes + i * static_cast<int64_t>(d);
+                const int32_t* levels = p.levels(i);
                 node_half_[i * 2 + h] =
                     halves[h]
                         .try_emplace({levels + ends[h], levels + ends[h + 1]}, static_cast<int32_t>(halves[h].size()))
@@ -142,59 +113,33 @@ struct Labels {
         for (int h = 0; h < 2; ++h) {
             half_[h].resize(halves[h].size());
             std::vector<std::pair<std::vector<int32_t>, int32_t>> all(halves[h].begin(), halves[h].end());
-            each(static_cast<int64_t>(all.size()), [&](int64_t i) {
-                std::vector<uint64_t>& sum = half_[h][all[i].second];
-                sum.assign(tuples, 0);
-                for (size_t j = ends[h]; j < ends[h + 1]; ++j) {
-                    const std::vector<uint64_t>& part = part_[j][all[i].first[j - ends[h]]];
-                    for (int64_t t = 0; t < tuples; ++t) sum[t] += part[p.columns[j].leaf[t]];
-                }
-            });
+            each(static_cast<int64_t>(all.size()),
+                 [&](int64_t i) { cells_.add_up(all[i].first.data(), ends[h], ends[h + 1], half_[h][all[i].second]); });
         }
     }
 
     // Two labels are told apart by the sums of their cells' numbers: 64 bits, all but certain. A mistake would only
     // misjudge a cost; what is released is read off the rows of a class.
     void judge(int64_t at, Batch& b) const {
-        size_t slots = 64;
-        while (slots < static_cast<size_t>(tuples) * 3 / 2) slots *= 2;
-        if (b.slots.size() != slots) {
-            b.slots.assign(slots, {});
-            b.of_tuple.resize(tuples);
-        }
-        ++b.round;
+        b.of_tuple.resize(tuples);
+        b.numbers.clear(tuples);
         b.groups.clear();
         b.cost.clear();
         b.print.clear();
-        const size_t d = p.columns.size();
-        const int32_t* levels = p.nodes + at * static_cast<int64_t>(d);
-        b.key.resize(tuples);
+        const int32_t* levels = p.levels(at);
         if (node_half_.empty()) {
-            std::fill(b.key.begin(), b.key.end(), 0);
-            for (size_t j = 0; j < d; ++j) {
-                if (p.columns[j].sizes[levels[j]] == 1) continue;
-                const std::vector<uint64_t>& part = part_[j][levels[j]];
-                for (int64_t t = 0; t < tuples; ++t) b.key[t] += part[p.columns[j].leaf[t]];
-            }
+            cells_.add_up(levels, 0, p.columns.size(), b.key);
         } else {
             const uint64_t *left = half_[0][node_half_[at * 2]].data(),
                            *right = half_[1][node_half_[at * 2 + 1]].data();
+            b.key.resize(tuples);
             for (int64_t t = 0; t < tuples; ++t) b.key[t] = left[t] + right[t];
         }
         for (int64_t t = 0; t < tuples; ++t) {
-            const uint64_t key = b.key[t];
-            uint64_t at_slot = (key * 0x9E3779B97F4A7C15ull >> 20) & (slots - 1);
-            while (b.slots[at_slot].round == b.round && b.slots[at_slot].key != key)
-                at_slot = (at_slot + 1) & (slots - 1);
-            Slot& slot = b.slots[at_slot];
-            if (slot.round != b.round) {
-                slot = {key, static_cast<int32_t>(b.groups.size()), b.round};
-                b.groups.push_back({0, 0, static_cast<int32_t>(t)});
-            }
-            b.of_tuple[t] = slot.number;
-            Group& group = b.groups[slot.number];
-            group.people += p.weight[t];
-            group.print += print_[t];
+            const int32_t number = b.of_tuple[t] = b.numbers.number(b.key[t]);
+            if (number == static_cast<int32_t>(b.groups.size())) b.groups.push_back({0, 0, static_cast<int32_t>(t)});
+            b.groups[number].people += p.weight[t];
+            b.groups[number].print += print_[t];
         }
         if (p.demands.width() && at + 1 < p.n_nodes) refuse(b);
         for (Group& group : b.groups) {
@@ -202,10 +147,8 @@ struct Labels {
                 group.people = -1;
                 continue;
             }
-            int64_t cost = 0;
-            for (size_t j = 0; j < d; ++j) cost += p.columns[j].cost[levels[j]][p.columns[j].leaf[group.example]];
             group.people = static_cast<int32_t>(b.cost.size());  // from here on: its number
-            b.cost.push_back(static_cast<int32_t>(cost >> shift));
+            b.cost.push_back(static_cast<int32_t>(p.cost(levels, group.example) >> shift));
             b.print.push_back(group.print);
         }
         for (int64_t t = 0; t < tuples; ++t) b.of_tuple[t] = b.groups[b.of_tuple[t]].people;

@@ -17,13 +17,27 @@ struct Ladder {
     std::vector<std::vector<double>> covers;
 };
 
-struct Lattice {
+// Tuples on the levels of their columns, each standing for `weight` rows, and nodes of the lattice (levels by column).
+struct LatticeTuples {
     int64_t tuples = 0;
     const int32_t* weight = nullptr;
     std::vector<Ladder> columns;
-    int64_t k = 1, limit = 0;           // outliers past the limit are not counted to the end
-    bool sizes = false, areas = false;  // whether class sizes and covered values are summed up
+    const int32_t* nodes = nullptr;
+    int64_t n_nodes = 0, k = 1;
     int threads = 1;
+
+    const int32_t* levels(int64_t node) const { return nodes + node * static_cast<int64_t>(columns.size()); }
+    // What the cells of a tuple cost.
+    int64_t cost(const int32_t* levels, int64_t t) const {
+        int64_t sum = 0;
+        for (size_t j = 0; j < columns.size(); ++j) sum += columns[j].cost[levels[j]][columns[j].leaf[t]];
+        return sum;
+    }
+};
+
+struct Lattice : LatticeTuples {
+    int64_t limit = 0;                  // outliers past the limit are not counted to the end
+    bool sizes = false, areas = false;  // whether class sizes and covered values are summed up
 };
 
 // What the sizes of classes come to: their number, the sum of squares, the sum of s log s.
@@ -145,20 +159,19 @@ class LatticeWorker {
     }
 };
 
-inline Outliers outliers(const Lattice& problem, const int32_t* nodes, int64_t count) {
-    const size_t d = problem.columns.size();
+inline Outliers outliers(const Lattice& problem) {
+    const int64_t count = problem.n_nodes;
     Outliers out;
     out.rows.assign(count, 0);
-    out.cost.assign(count * d, 0);
+    out.cost.assign(count * problem.columns.size(), 0);
     if (problem.sizes) {
         out.all.resize(count);
         out.kept.resize(count);
     }
     if (problem.areas) out.area.assign(count, 0);
-    std::vector<LatticeWorker> workers;
-    for (int64_t t = 0; t < std::clamp<int64_t>(problem.threads, 1, std::max<int64_t>(count, 1)); ++t)
-        workers.emplace_back(problem);
-    Team().run(count, problem.threads, [&](int64_t i, int thread) { workers[thread].evaluate(nodes + i * d, i, out); });
+    std::vector<LatticeWorker> workers(std::max(1, problem.threads), LatticeWorker(problem));
+    Team().run(count, problem.threads,
+               [&](int64_t i, int thread) { workers[thread].evaluate(problem.levels(i), i, out); });
     return out;
 }
 

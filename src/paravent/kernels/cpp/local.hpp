@@ -176,18 +176,20 @@ class LocalSearch {
         if (rest.empty()) return;
         const int32_t to = slot_[top] >= 0 ? slot_[top] : begin(top);
         for (int32_t row : rest) put(row, to);
-        while (!holds(to)) {
-            int32_t giver = -1;
-            auto loss = [&](int32_t c) {
-                return (classes_[to].cost - static_cast<int64_t>(classes_[c].cost)) * size(c);
-            };
-            for (int32_t c = 0; c < static_cast<int32_t>(classes_.size()); ++c)
-                if (c != to && classes_[c].label >= 0 && (giver < 0 || loss(c) < loss(giver))) giver = c;
-            if (giver < 0) return;  // everybody is there
-            while (size(giver)) move(classes_[giver].rows.back(), to);
-            show(classes_[giver].label, false);
-            end(giver);
-        }
+        while (!holds(to) && take_class_over(to)) {}
+    }
+
+    // The class that loses least by it goes whole to another one. False: everybody is there.
+    bool take_class_over(int32_t to) {
+        int32_t giver = -1;
+        auto loss = [&](int32_t c) { return (classes_[to].cost - static_cast<int64_t>(classes_[c].cost)) * size(c); };
+        for (int32_t c = 0; c < static_cast<int32_t>(classes_.size()); ++c)
+            if (c != to && classes_[c].label >= 0 && (giver < 0 || loss(c) < loss(giver))) giver = c;
+        if (giver < 0) return false;
+        while (size(giver)) move(classes_[giver].rows.back(), to);
+        show(classes_[giver].label, false);
+        end(giver);
+        return true;
     }
 
     // Put a row without a class into the cheapest open one but `but` that stays as demanded.
@@ -210,18 +212,8 @@ class LocalSearch {
             int32_t giver = -1;
             for (int32_t c = 0; c < static_cast<int32_t>(classes_.size()); ++c)
                 if (c != top && size(c) > k && (giver < 0 || classes_[c].cost > classes_[giver].cost)) giver = c;
-            if (giver >= 0) {
-                move(classes_[giver].rows.back(), top);
-                continue;
-            }
-            auto loss = [&](int32_t c) {
-                return (classes_[top].cost - static_cast<int64_t>(classes_[c].cost)) * size(c);
-            };
-            for (int32_t c = 0; c < static_cast<int32_t>(classes_.size()); ++c)
-                if (c != top && classes_[c].label >= 0 && (giver < 0 || loss(c) < loss(giver))) giver = c;
-            while (size(giver)) move(classes_[giver].rows.back(), top);
-            show(classes_[giver].label, false);
-            end(giver);
+            if (giver >= 0) move(classes_[giver].rows.back(), top);
+            else if (!take_class_over(top)) return;
         }
     }
 

@@ -138,7 +138,10 @@ class SplitClass {
                     if (size[x] < limits_.k || inside[x].empty()) continue;
                     bool moved = false;
                     for (int i = 0; i < j && !moved; ++i) moved = meet(inside[x], i) != g->label[i];
-                    if (!moved) offer({size[x], ++serial, j, label(inside[x]), inside[x]});
+                    if (moved) continue;
+                    std::vector<int32_t> nodes = g->label;
+                    for (int i = j; i < d_; ++i) nodes[i] = meet(inside[x], i);
+                    offer({size[x], ++serial, j, std::move(nodes), inside[x]});
                 }
             }
         }
@@ -155,12 +158,18 @@ class SplitClass {
             int32_t group = -1, other = -1;
             int64_t worth = 0, given = 0;
         } best;
-        std::vector<int32_t> rest;
+        std::vector<int32_t> nodes(d_), both;
+        std::vector<uint8_t> inside(n);
         for (size_t a = 1; a < groups.size(); ++a) {
             const MinimalGroup& g = *groups[a];
-            rest.clear();
-            std::set_difference(all_.begin(), all_.end(), g.members.begin(), g.members.end(), std::back_inserter(rest));
-            const std::vector<int32_t> nodes = label(rest);
+            std::fill(inside.begin(), inside.end(), 0);
+            for (int32_t i : g.members) inside[i] = 1;
+            for (int j = 0; j < d_; ++j) {
+                Span span;
+                for (int64_t i = 0; i < n; ++i)
+                    if (!inside[i]) span.add(leaf_[j * n + i]);
+                nodes[j] = grove_.trees[j].lowest(span.low, span.high);
+            }
             const int64_t left = total - g.rows, given = std::max<int64_t>(limits_.k - left, 0);
             int32_t other = -1;
             if (given)  // the whole class covers everything
@@ -176,10 +185,9 @@ class SplitClass {
         for (int32_t i : mine) out.taken[0][i] = rows[i];
         for (int64_t i = 0; i < n; ++i) out.taken[1][i] = rows[i] - out.taken[0][i];
         if (best.given == 0) return true;
-        rest.clear();
         const std::vector<int32_t>& theirs = groups[best.other]->members;
-        std::set_intersection(mine.begin(), mine.end(), theirs.begin(), theirs.end(), std::back_inserter(rest));
-        for (int32_t i : rest) {
+        std::set_intersection(mine.begin(), mine.end(), theirs.begin(), theirs.end(), std::back_inserter(both));
+        for (int32_t i : both) {
             const int64_t moved = std::min(best.given, out.taken[0][i]);
             out.taken[0][i] -= moved;
             out.taken[1][i] += moved;

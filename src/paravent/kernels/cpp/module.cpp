@@ -98,6 +98,8 @@ static nb::tuple sets(In<int32_t> order, In<int64_t> starts, In<int32_t> codes) 
 static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int64_t limit, bool sizes,
                              bool areas, int threads) {
     Lattice problem;
+    problem.nodes = nodes.data();
+    problem.n_nodes = static_cast<int64_t>(nodes.shape(0));
     problem.tuples = static_cast<int64_t>(weight.size());
     problem.weight = weight.data();
     problem.k = k;
@@ -106,8 +108,7 @@ static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes,
     take(columns, problem.columns);
     problem.sizes = sizes;
     problem.areas = areas;
-    const auto n_nodes = static_cast<int64_t>(nodes.shape(0));
-    Outliers out = unlocked([&] { return outliers(problem, nodes.data(), n_nodes); });
+    Outliers out = unlocked([&] { return outliers(problem); });
     std::vector<int64_t> counts;  // of all classes, of those kept: how many, their squares
     std::vector<double> logs;
     for (size_t i = 0; i < out.all.size(); ++i) {
