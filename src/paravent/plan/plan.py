@@ -207,6 +207,7 @@ class Plan:
 
     def role_names(self, columns: Iterable[str]) -> dict[str, RoleName]:
         """What each of some columns is, in a word: what a method may know of the plan."""
+        check_call(Plan.role_names, locals())
         found: dict[str, RoleName] = {}
         for name in columns:
             role = self.role(name)
