@@ -6,17 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from paravent.errors import InfeasibleError, PlanError
-from paravent.privacy.classes import Classes
-from paravent.privacy.model import Model
+from paravent.privacy.model import Model, SizeModel
 
 
 @dataclass(frozen=True)
-class KAnonymity(Model):
+class KAnonymity(SizeModel):
     """Every class has at least k rows.
 
+    >>> import numpy as np
+    >>> from paravent.privacy.classes import Classes
     >>> KAnonymity(2).holds(Classes(np.array([1, 2, 5]), {})).tolist()
     [False, True, True]
     """
@@ -26,35 +24,9 @@ class KAnonymity(Model):
     protects: ClassVar[str] = "Somebody who knows a person's quasi-identifiers cannot tell which of k rows is theirs."
     leaves_open: ClassVar[str] = "If all k rows share the sensitive value, it is disclosed all the same."
 
-    def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
-            raise PlanError(f"KAnonymity: k must be a whole number of at least 1, not {self.k!r}.")
-
-    @property
-    def least_size(self) -> int:
-        return self.k
-
-    @property
-    def size_only(self) -> bool:
-        return True
-
     @property
     def key(self) -> str:
         return "privacy.k"
-
-    def holds(self, classes: Classes) -> np.ndarray:
-        return np.asarray(classes.sizes >= self.k)
-
-    def level(self, classes: Classes) -> float:
-        return int(classes.sizes.min()) if len(classes) else 0
-
-    def check_feasible(self, whole: Classes) -> None:
-        rows = int(whole.sizes.sum())
-        if rows < self.k:
-            raise InfeasibleError(
-                f"{self.describe()} cannot hold: the whole table has {rows} {whole.counted}. "
-                f"Ask for k of at most {rows}."
-            )
 
     def describe(self) -> str:
         return f"{self.k}-anonymity"

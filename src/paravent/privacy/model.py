@@ -113,6 +113,37 @@ class Model(Promise):
         """
 
 
+class SizeModel(Model):
+    """A model of how many rows a class has. Subclasses have the field `k`."""
+
+    k: int
+
+    def __post_init__(self) -> None:
+        check_whole(f"{type(self).__name__}: k", self.k)
+
+    @property
+    def least_size(self) -> int:
+        return self.k
+
+    @property
+    def size_only(self) -> bool:
+        return True
+
+    def holds(self, classes: Classes) -> np.ndarray:
+        return np.asarray(classes.sizes >= self.k)
+
+    def level(self, classes: Classes) -> float:
+        return int(classes.sizes.min()) if len(classes) else 0
+
+    def check_feasible(self, whole: Classes) -> None:
+        rows = int(whole.sizes.sum())
+        if rows < self.k:
+            raise InfeasibleError(
+                f"{self.describe()} cannot hold: the whole table has {rows} {whole.counted}. "
+                f"Ask for k of at most {rows}."
+            )
+
+
 class SensitiveModel(Model):
     """A model of one sensitive column. Subclasses have the fields `column` and `knowing`."""
 
