@@ -99,7 +99,13 @@ def render(release: Release) -> str:
         plan=plan,
         method=_method(plan.method),
         checks=[
-            (check.promise.describe(), _level(check.level), check.promise.protects, check.promise.leaves_open)
+            (
+                check.promise.describe(),
+                _level(check.level),
+                check.known_by.capitalize(),
+                check.promise.protects,
+                check.promise.leaves_open,
+            )
             for check in release.verdict.checks
         ],
         notes=[screen.sentence(note) for note in release.verdict.notes],

@@ -14,7 +14,7 @@ from paravent.utility.subject import Subject
 
 @family
 def disclosure(subject: Subject) -> Iterator[Measure]:
-    classes = subject.people
+    classes = subject.disclosing
     for name, histogram in classes.histograms.items():
         if len(classes) == 0:
             return

@@ -115,7 +115,9 @@ class Subject:
 
     @cached_property
     def _matched(self) -> Mapping[str, np.ndarray]:
-        """The sensitive codes of the released rows."""
+        """The sensitive codes of the released rows; none where the tables do not tell which row has which."""
+        if self.derived is not None:
+            return {}
         if self.kept is None:  # sensitive columns are released as they are: they can be read there as well
             seen = with_folded(self.released, self.alike)
             return {name: cell_codes(seen[name]) for name in self.sensitive if name in seen.columns}
@@ -130,8 +132,6 @@ class Subject:
     def people(self) -> Classes:
         """The classes as somebody sees them who looks for people: of different people where they are counted, else of
         rows."""
-        if self.derived is not None:
-            return self.derived
         if self.persons is None:
             if self.class_sizes is not None and not self.sensitive:  # a verifier has counted already
                 return Classes(self.class_sizes, {})
@@ -142,6 +142,12 @@ class Subject:
             values[name] = Values(codes[real], int(codes.max(initial=0)) + 1)
         links = None if self.links is None else self.links[real]
         return people_classes(self.of_row[real], self.persons[real], values, links=links)
+
+    @property
+    def disclosing(self) -> Classes:
+        """The classes that tell something about sensitive columns: those of `people`, or, where they show in other
+        tables, the derived ones. Whom a row belongs to is another question, and never asked of these."""
+        return self.people if self.derived is None else self.derived
 
     @cached_property
     def people_before(self) -> Classes:
