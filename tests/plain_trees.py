@@ -155,13 +155,19 @@ class PlainDetail:
         return spent
 
 
-def optimum(costs: PlainCosts | PlainDetail, rows: Sequence[Sequence[str]], k: int) -> Fraction:
-    """The least that any partition into classes of at least k rows costs, by trying all."""
+def optimum(
+    costs: PlainCosts | PlainDetail, rows: Sequence[Sequence[str]], k: int, whose: Sequence[int] | None = None
+) -> Fraction:
+    """The least that any partition into classes of at least k rows, or of the rows of at least k people, costs, by
+    trying all."""
     n = len(rows)
+    whose = whose or range(n)
     cost = {
         mask: costs.classes([[rows[i] for i in range(n) if mask >> i & 1]])
         for size in range(k, n + 1)
-        for mask in (sum(1 << i for i in some) for some in combinations(range(n), size))
+        for some in combinations(range(n), size)
+        if len({whose[i] for i in some}) >= k
+        for mask in [sum(1 << i for i in some)]
     }
     best: dict[int, Fraction | None] = {0: _ZERO}
     for mask in range(1, 1 << n):

@@ -344,3 +344,23 @@ def test_a_method_that_cannot_count_people_says_so() -> None:
 def test_too_large_a_k_is_told_in_people() -> None:
     with pytest.raises(pv.InfeasibleError, match="has 60 people"):
         pv.anonymize(visits(1), plan_of(pv.KAnonymity(61)))
+
+
+@pytest.mark.parametrize("method", [pv.methods.MDAV(rescale=True), pv.methods.VMDAV(rescale=True)], ids=repr)
+@pytest.mark.parametrize("seed", range(3))
+def test_rescaling_keeps_the_variance_of_all_rows(method: Any, seed: int) -> None:
+    """Somebody of many equal rows counts as often in the mean and the variance that are kept."""
+    frame = visits(seed, moving=False, fickle=False)
+    release = pv.anonymize(frame, plan_of(pv.KAnonymity(3), method=method).replace(order="source"))
+    assert Plain(release).k >= 3
+    before, after = frame["age"].to_numpy(), release.frame["age"].to_numpy()
+    assert after.mean() == pytest.approx(before.mean())
+    assert after.std() == pytest.approx(before.std())
+
+
+def test_individual_ranking_does_not_rescale_people() -> None:
+    frame = visits(1, moving=False, fickle=False).select("patient", "age")
+    plan = pv.Plan({"age": pv.Quasi()}, [pv.ColumnAnonymity(3)], pv.methods.IndividualRanking(), person="patient")
+    assert pv.anonymize(frame, plan).verdict
+    with pytest.raises(pv.PlanError, match="cannot count people with several rows when it rescales"):
+        pv.anonymize(frame, plan.replace(method=pv.methods.IndividualRanking(rescale=True)))

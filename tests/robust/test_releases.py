@@ -51,7 +51,7 @@ def recheck(case: Case, release: pv.Release) -> str | None:
     if len(set(kept)) != len(kept) or frame.height != len(kept):
         return "rows stand twice"
     shown = [row for row in range(frame.height) if frame["note"][row] is not None]
-    for name in ("disease", "pay", "note"):
+    for name in ("disease", "pay", "note", "remark"):
         before, after = texts(case.frame, name), texts(frame, name)
         if any(after[row] != before[kept[row]] for row in shown):
             return f"column {name!r} has changed"

@@ -219,6 +219,12 @@ class Method(Checked, ABC):
         return True
 
     @property
+    def counts_rows(self) -> bool:
+        """Whether what it publishes depends on how many rows somebody has, so that no single row can stand for all of
+        a person's."""
+        return False
+
+    @property
     def targets(self) -> tuple[str, ...]:
         """The columns that it looks at beside the quasi-identifiers: `Task.targets` holds them."""
         return ()

@@ -53,6 +53,10 @@ class IndividualRanking(Method):
     def weighs(self) -> bool:
         return False
 
+    @property
+    def counts_rows(self) -> bool:
+        return self.rescale
+
     def run(self, task: Task) -> Recoding:
         check_populations(self, task)
         k = least_size(task)

@@ -49,6 +49,10 @@ class Microaggregation(Method):
             raise PlanError(f"{type(self).__name__}: own_k must be the name of a column, not {self.own_k!r}.")
 
     @property
+    def counts_rows(self) -> bool:
+        return self.rescale  # the variance that it keeps is that of all rows
+
+    @property
     def targets(self) -> tuple[str, ...]:
         return (self.own_k,) if self.own_k else ()
 
