@@ -12,7 +12,7 @@ from paravent.methods.partition.repartition import Limits
 from paravent.methods.partition.space import Space
 from tests.kernels.twins.exact import split_twin
 
-from ..methods.conftest import tree_axis
+from ..generators.tasks import tree_axis
 
 
 def space_of(seed: int) -> Space:

@@ -1,4 +1,4 @@
-"""Tables of the literature and random small ones, as tasks."""
+"""Tables of the literature, as tasks."""
 
 from __future__ import annotations
 
@@ -10,24 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from paravent.hierarchy.tree import Tree
-from paravent.methods import Axis, Recoding, Target, Task
+from paravent.methods import Recoding, Target, Task
 from paravent.privacy.k_anonymity import KAnonymity
-from paravent.privacy.l_diversity import LDiversity
-from paravent.table.kinds import Kind
+
+from ..generators.tasks import tree_axis
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 
 
 def oracle(name: str) -> dict[str, Any]:
     return tomllib.loads((ORACLES / f"{name}.toml").read_text(encoding="utf-8"))
-
-
-def tree_axis(name: str, values: list[str], paths: list[list[str]], weight: float = 1.0) -> Axis:
-    given = Tree.from_paths(name, paths)
-    tree = given.restrict(np.array(sorted({given.leaf_of[value] for value in values})))
-    codes = np.array([tree.leaf_of[value] for value in values], dtype=np.int32)
-    return Axis(name, Kind.NOMINAL, codes, tree.leaves, tree, weight=weight, given=given)
 
 
 def labels_of(recoding: Recoding, name: str) -> list[str | None]:
@@ -81,23 +73,3 @@ def classified(nine: dict[str, Any]) -> Callable[..., Task]:
         return Task(len(rows), axes, (KAnonymity(k),), targets={"class": target})
 
     return task
-
-
-def random_task(seed: int) -> Task:
-    """A small table with trees of 1 to 4 levels, a k, sometimes l-diversity, sometimes suppression, and a target."""
-    rng = np.random.default_rng(seed)
-    rows = int(rng.integers(2, 26))
-    axes = []
-    for j in range(int(rng.integers(1, 4))):
-        size = int(rng.integers(1, 9))
-        depth = int(rng.integers(0, 3))
-        paths = [[f"v{i}", *(f"g{h}:{i >> h + 1}" for h in range(depth)), "*"] for i in range(size)]
-        drawn = rng.integers(0, size, rows)
-        axes.append(tree_axis(f"t{j}", [f"v{i}" for i in drawn.tolist()], paths, float(rng.choice([0.5, 1, 4]))))
-    sensitive = {"disease": rng.integers(0, 3, rows).astype(np.int32)}
-    models: list[Any] = [KAnonymity(int(rng.integers(1, min(rows, 4) + 1)))]
-    if rng.random() < 0.4:
-        models.append(LDiversity(2, "disease", kind=str(rng.choice(["distinct", "entropy"]))))
-    limit = int(rng.integers(0, rows)) if rng.random() < 0.5 else 0
-    classes = Target(rng.integers(0, 3, rows).astype(np.int32), 3, np.array([1.0, 2.0, 5.0]))
-    return Task(rows, tuple(axes), tuple(models), sensitive, limit, targets={"class": classes})

@@ -13,7 +13,8 @@ from paravent.methods import BottomUp, Task, TopDown
 from paravent.methods.output_types import is_full_domain, is_subtree
 from paravent.methods.subtree.information import entropy
 
-from .conftest import labels_of, random_task, sizes_of
+from ..generators.tasks import random_task
+from .conftest import labels_of, sizes_of
 from .plain_subtrees import bottom_up
 
 METHOD = BottomUp(target="class")

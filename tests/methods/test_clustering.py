@@ -26,7 +26,8 @@ from paravent.methods.clustering.cluster_space import ClusterSpace
 from paravent.privacy.k_anonymity import KAnonymity
 from tests.kernels.twins import clustering as twin
 
-from .conftest import labels_of, random_task, tree_axis
+from ..generators.tasks import random_task, tree_axis
+from .conftest import labels_of
 from .plain_clustering import METHODS as PLAIN
 from .plain_clustering import Plain
 

@@ -24,7 +24,8 @@ from paravent.methods.partition.space import Space
 from paravent.methods.partition.workshop import Workshop, generalised_axis
 from paravent.privacy import KAnonymity, LDiversity, TCloseness
 
-from .conftest import groups_of, oracle, random_task, sizes_of, tree_axis
+from ..generators.tasks import random_task, tree_axis
+from .conftest import groups_of, oracle, sizes_of
 
 ORACLE: dict[str, Any] = oracle("partitions")
 FIVE: list[type[Method]] = [GkPk, G3kPk, G2kPkConv, G2kP2kPkConv, G4kP2kPkConv]

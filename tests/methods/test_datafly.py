@@ -14,7 +14,8 @@ from paravent.methods import Datafly, Task
 from paravent.methods.output_types import is_full_domain
 from paravent.privacy.l_diversity import LDiversity
 
-from .conftest import random_task, sizes_of, tree_axis
+from ..generators.tasks import random_task, tree_axis
+from .conftest import sizes_of
 
 
 @pytest.mark.parametrize("case", [0, 1])

@@ -16,7 +16,7 @@ from paravent.methods.full_domain.levels import classes_at
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
 
-from .conftest import random_task
+from ..generators.tasks import random_task
 
 
 def test_outliers_of_all_24_nodes(nine: dict[str, Any], table_24: Callable[..., Task]) -> None:

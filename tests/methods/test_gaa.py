@@ -19,29 +19,18 @@ from paravent.data.simulated import effective_values
 from paravent.errors import InfeasibleError, PlanError
 from paravent.hierarchy.tree import Tree
 from paravent.kernels import TreeCosts, Values
-from paravent.methods import GAA, Axis, GkAA, Target, Task
+from paravent.methods import GAA, GkAA, Target, Task
 from paravent.methods.merging.strategy_choice import choose, choose_by_values, index, score
 from paravent.privacy import KAnonymity, LDiversity, TCloseness
-from paravent.table.kinds import Kind
 
+from ..generators.tasks import axes_of_eight, halved
 from ..plain_trees import Node, PlainCosts, PlainTree
 
 STRATEGIES: list[Any] = [1, 2, 3, 4, 5, 6, 7, "l", "t", "size"]
 
 
-def small_paths(name: str, size: int = 8) -> list[list[str]]:
-    return [[f"{name}{i}", f"{name}g{i // 2}", f"{name}h{i // 4}", "*"] for i in range(size)]
-
-
-def small_axis(name: str, codes: np.ndarray, size: int = 8) -> Axis:
-    given_tree = Tree.from_paths(name, small_paths(name, size))
-    tree = given_tree.restrict(np.unique(codes))
-    rank = np.unique(codes, return_inverse=True)[1].astype(np.int32)
-    return Axis(name, Kind.NOMINAL, rank, tree.leaves, tree, given=given_tree)
-
-
-def random_task(rng: np.random.Generator, rows: int, models: tuple[Any, ...]) -> Task:
-    axes = tuple(small_axis("xyz"[j], rng.integers(0, 8, rows)) for j in range(int(rng.integers(1, 4))))
+def eight_task(rng: np.random.Generator, rows: int, models: tuple[Any, ...]) -> Task:
+    axes = axes_of_eight(rng, rows)
     codes = rng.integers(0, 3, rows).astype(np.int32)
     return Task(rows, axes, models, {"s": codes}, targets={"s": Target(codes, 3)})
 
@@ -49,7 +38,7 @@ def random_task(rng: np.random.Generator, rows: int, models: tuple[Any, ...]) ->
 @settings(max_examples=120, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), rows=st.integers(2, 40), k=st.integers(1, 12), random=st.booleans())
 def test_strategy_1_under_k_anonymity_is_gkaa(seed: int, rows: int, k: int, random: bool) -> None:
-    task = random_task(np.random.default_rng(seed), rows, (KAnonymity(min(k, rows)),))
+    task = eight_task(np.random.default_rng(seed), rows, (KAnonymity(min(k, rows)),))
     tie_break: Any = "random" if random else "first"
     expected = GkAA(tie_break=tie_break).run(task)
     found = GAA(strategy=1, tie_break=tie_break).run(task)
@@ -64,7 +53,7 @@ def entropy(counts: Counter[int]) -> float:
 
 def plain_gaa(task: Task, strategy: Any, scope: str, fails: Any) -> set[frozenset[int]]:
     """GAA as it is printed (Mauger 2021, Alg. 2): lists of rows, costs and measures from their definitions."""
-    costs = PlainCosts([PlainTree(small_paths(axis.name)) for axis in task.axes], "nllm")
+    costs = PlainCosts([PlainTree(halved(8, 2, axis.name)) for axis in task.axes], "nllm")
     cells = list(zip(*([axis.values[c] for c in axis.codes.tolist()] for axis in task.axes), strict=True))
     codes = task.targets["s"].codes.tolist()
     whole = Counter(codes)
@@ -140,7 +129,7 @@ def test_the_printed_algorithm_gives_the_same_classes(
         "l": (LDiversity(2, "s"),),
         "k and t": (KAnonymity(2), TCloseness(0.4, "s")),
     }
-    task = random_task(rng, rows, models[model])
+    task = eight_task(rng, rows, models[model])
     codes = task.targets["s"].codes
     whole = np.bincount(codes, minlength=3)
 
@@ -260,7 +249,7 @@ def test_plans_releases_and_sweeps(strategy: Any) -> None:
 
 def test_the_smallest_merges_say_which_k_comes_with_a_demand() -> None:
     rng = np.random.default_rng(9)
-    task = random_task(rng, 60, (LDiversity(3, "s"),))
+    task = eight_task(rng, 60, (LDiversity(3, "s"),))
     found = GAA(strategy="size").published(task)
     k = int(np.bincount(found.of_row).min())
     assert found.trace[-1].endswith(f"so k is {k}.")
@@ -268,7 +257,7 @@ def test_the_smallest_merges_say_which_k_comes_with_a_demand() -> None:
 
 
 def test_what_cannot_hold_is_said() -> None:
-    task = random_task(np.random.default_rng(1), 20, (LDiversity(4, "s"),))
+    task = eight_task(np.random.default_rng(1), 20, (LDiversity(4, "s"),))
     with pytest.raises(InfeasibleError, match="as a whole"):
         GAA().run(task)
 

@@ -21,14 +21,9 @@ from paravent.table.kinds import Kind
 from paravent.utility.cost import METRICS, CostModel
 from paravent.utility.cost.axes import axis_costs
 
+from ..generators.tasks import random_axis, tree_axis
+
 ORACLE: dict[str, Any] = tomllib.loads((Path(__file__).parents[1] / "oracles" / "cost_model.toml").read_text())
-
-
-def axis(name: str, values: list[str], paths: list[list[str]]) -> Axis:
-    given_tree = Tree.from_paths(name, paths)
-    tree = given_tree.restrict(np.array(sorted({given_tree.leaf_of[value] for value in values})))
-    codes = np.array([tree.leaf_of[value] for value in values], dtype=np.int32)
-    return Axis(name, Kind.NOMINAL, codes, tree.leaves, tree, given=given_tree)
 
 
 @pytest.mark.parametrize(
@@ -51,8 +46,8 @@ def test_examples_3_3_1_and_3_3_2(first: list[str], k: int, classes: list[list[i
 
 
 def test_example_5_0_1_is_far_from_the_optimum() -> None:
-    a = axis("a", ["a3", "a1", "a2", "a3"], ORACLE["fig_5_3"]["a"])
-    b = axis("b", ["b1", "b1", "b1", "b2"], ORACLE["fig_5_3"]["b"])
+    a = tree_axis("a", ["a3", "a1", "a2", "a3"], ORACLE["fig_5_3"]["a"])
+    b = tree_axis("b", ["b1", "b1", "b1", "b2"], ORACLE["fig_5_3"]["b"])
     found = GkAA(metric="NLLM").run(Task(4, (a, b), (KAnonymity(2),)))
     assert found.n_classes == 1
     assert found.cells["a"].labels == ("a123",)
@@ -63,12 +58,8 @@ def test_example_5_0_1_is_far_from_the_optimum() -> None:
 def tasks(draw: st.DrawFn) -> tuple[tuple[Axis, ...], int, str, int]:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     rows = draw(st.integers(2, 40))
-    axes = []
-    for j in range(draw(st.integers(1, 3))):
-        size = int(rng.integers(2, 8))
-        paths = [[f"v{i}", f"g{i // 2}", "*"] for i in range(size)]
-        axes.append(axis(f"c{j}", [f"v{i}" for i in rng.integers(0, size, rows).tolist()], paths))
-    return tuple(axes), rows, draw(st.sampled_from(list(METRICS))), draw(st.integers(1, rows))
+    axes = tuple(random_axis(rng, f"c{j}", rows, sizes=(2, 7), depth=1) for j in range(draw(st.integers(1, 3))))
+    return axes, rows, draw(st.sampled_from(list(METRICS))), draw(st.integers(1, rows))
 
 
 @settings(max_examples=120, deadline=None)
@@ -94,7 +85,7 @@ def test_a_run_for_k_is_the_beginning_of_a_longer_one(drawn: tuple[tuple[Axis, .
 def test_other_models_are_met_by_merging_on() -> None:
     rng = np.random.default_rng(5)
     values = [f"v{i}" for i in rng.integers(0, 8, 60).tolist()]
-    a = axis("a", values, [[f"v{i}", f"g{i // 2}", f"h{i // 4}", "*"] for i in range(8)])
+    a = tree_axis("a", values, [[f"v{i}", f"g{i // 2}", f"h{i // 4}", "*"] for i in range(8)])
     sensitive = {"s": np.array([int(v[1]) // 2 for v in values], dtype=np.int32)}
     found = GkAA().run(Task(60, (a,), (KAnonymity(3), LDiversity(2, "s")), sensitive))
     for c in range(found.n_classes):
@@ -104,7 +95,7 @@ def test_other_models_are_met_by_merging_on() -> None:
 def test_seeds_decide_ties_only_when_asked() -> None:
     rng = np.random.default_rng(2)
     columns = [[f"v{i}" for i in rng.integers(0, 6, 80).tolist()] for _ in range(3)]
-    axes = tuple(axis(f"c{j}", c, [[f"v{i}", "*"] for i in range(6)]) for j, c in enumerate(columns))
+    axes = tuple(tree_axis(f"c{j}", c, [[f"v{i}", "*"] for i in range(6)]) for j, c in enumerate(columns))
 
     def classes(seed: int, **options: Any) -> list[int]:
         return GkAA(**options).run(Task(80, axes, (KAnonymity(4),), seed=seed)).of_row.tolist()
@@ -131,7 +122,7 @@ def test_a_leftover_joins_the_nearest_class_and_not_the_last(order: list[int]) -
     """A peer's clustering sends what is left over to its last cluster, however far away."""
     parts = [["v0"] * 4, ["v7"] * 4, ["v1"]]  # two classes of k rows, and one row beside the first
     values = [value for part in order for value in parts[part]]
-    a = axis("a", values, [[f"v{i}", f"g{i // 2}", f"h{i // 4}", "*"] for i in range(8)])
+    a = tree_axis("a", values, [[f"v{i}", f"g{i // 2}", f"h{i // 4}", "*"] for i in range(8)])
     found = GkAA().run(Task(9, (a,), (KAnonymity(4),)))
     assert found.n_classes == 2
     near, far = values.index("v0"), values.index("v7")

@@ -14,7 +14,7 @@ from paravent.errors import InfeasibleError
 from paravent.methods import Incognito, Optimal, Task
 from paravent.methods.full_domain.lattice import prunes
 
-from .conftest import random_task
+from ..generators.tasks import random_task
 from .test_samarati import acceptable_by_brute_force
 
 

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 import paravent as pv
 from paravent.errors import PlanError
-from paravent.hierarchy.tree import Tree
 from paravent.methods import Axis, GkAA, Task
 from paravent.methods.merging.criteria import table_criteria
 from paravent.methods.merging.spared import spared
 from paravent.privacy import KAnonymity, LDiversity
-from paravent.table.kinds import Kind
 from paravent.utility.cost import METRICS, CostModel
 from paravent.utility.cost.axes import axis_costs
+
+from ..generators.tasks import axes_of_eight, axis_of_eight
 
 
 def frame(seed: int, rows: int = 40) -> pl.DataFrame:
@@ -80,15 +80,6 @@ def test_what_is_no_part_of_a_sweep_is_said() -> None:
             pv.k_sweep(frame(1), TREES, ks=wrong)
 
 
-def small_axis(name: str, codes: np.ndarray, size: int) -> Axis:
-    given_tree = Tree.from_paths(
-        name, [[f"{name}{i}", f"{name}g{i // 2}", f"{name}h{i // 4}", "*"] for i in range(size)]
-    )
-    tree = given_tree.restrict(np.unique(codes))
-    rank = np.unique(codes, return_inverse=True)[1].astype(np.int32)
-    return Axis(name, Kind.NOMINAL, rank, tree.leaves, tree, given=given_tree)
-
-
 def plain_gkaa(axes: tuple[Axis, ...], rows: int, metric: Any, k: int) -> set[frozenset[int]]:
     """GkAA as it is printed (Mauger 2021, Alg. 1): lists, exact costs from the trees as given, no index. A node over
     all values that occur is the root."""
@@ -137,7 +128,7 @@ def plain_gkaa(axes: tuple[Axis, ...], rows: int, metric: Any, k: int) -> set[fr
 )
 def test_the_printed_algorithm_gives_the_same_classes(seed: int, rows: int, metric: str, share: float) -> None:
     rng = np.random.default_rng(seed)
-    axes = tuple(small_axis("xyz"[j], rng.integers(0, 8, rows), 8) for j in range(int(rng.integers(1, 4))))
+    axes = axes_of_eight(rng, rows)
     k = max(1, round(share * rows))
     chosen: Any = metric
     if metric == "own":
@@ -166,7 +157,7 @@ def test_weights_of_ones_own_are_part_of_a_plan() -> None:
 @given(seed=st.integers(0, 2**32 - 1), rows=st.integers(4, 40), k=st.integers(2, 5), budget=st.integers(0, 12))
 def test_rows_are_left_out_within_the_budget_and_never_in_vain(seed: int, rows: int, k: int, budget: int) -> None:
     rng = np.random.default_rng(seed)
-    axes = tuple(small_axis("xy"[j], rng.integers(0, 8, rows), 8) for j in range(2))
+    axes = tuple(axis_of_eight("xy"[j], rng.integers(0, 8, rows)) for j in range(2))
     k = min(k, rows)
     method = GkAA()
     task = Task(rows, axes, (KAnonymity(k),), max_suppressed=budget)
@@ -193,7 +184,7 @@ def test_rows_are_left_out_within_the_budget_and_never_in_vain(seed: int, rows: 
 def test_more_rows_to_spare_never_make_a_table_worse() -> None:
     """A peer gives a worse table when more may be suppressed; a row left out costs as much as a row at the roots."""
     rng = np.random.default_rng(4)
-    axes = tuple(small_axis("xyz"[j], rng.integers(0, 8, 200), 8) for j in range(3))
+    axes = tuple(axis_of_eight("xyz"[j], rng.integers(0, 8, 200)) for j in range(3))
     method = GkAA()
     costs = []
     for budget in (0, 5, 20, 60):
@@ -212,13 +203,13 @@ def test_more_rows_to_spare_never_make_a_table_worse() -> None:
 def test_the_outlier_is_left_out() -> None:
     """Two close groups and one row far from both: with one row to spare it is that one."""
     codes = np.array([0, 0, 1, 1, 7, 3, 3, 2, 2])
-    axis = small_axis("x", codes, 8)
+    axis = axis_of_eight("x", codes)
     found = GkAA().run(Task(9, (axis,), (KAnonymity(2),), max_suppressed=1))
     assert np.flatnonzero(found.of_row < 0).tolist() == [4]
     costs = []
     for gone in combinations(range(9), 1):
         kept = np.setdiff1d(np.arange(9), gone)
-        rest = small_axis("x", codes[kept], 8)
+        rest = axis_of_eight("x", codes[kept])
         alone = GkAA().run(Task(8, (rest,), (KAnonymity(2),)))
         costs.append((table_criteria((rest,), alone.of_row, alone.n_classes, GkAA()).alteration, gone))
     assert min(costs)[1] == (4,)

@@ -17,7 +17,8 @@ from paravent.methods import Axis, LocalRecoding, Mondrian, Task
 from paravent.methods.local.label_pool import label_nodes, levels_of
 from paravent.methods.local.local_recoding import Space
 from paravent.plan.encode import encode
-from tests.methods.conftest import sizes_of, tree_axis
+from tests.generators.tasks import tree_axis
+from tests.methods.conftest import sizes_of
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

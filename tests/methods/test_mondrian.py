@@ -22,20 +22,14 @@ from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
 from paravent.table.kinds import Kind
 
-from .conftest import labels_of, random_task
+from ..generators.tasks import halved, random_task, tree_axis
+from .conftest import labels_of
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 
 
 def oracle(name: str) -> dict[str, Any]:
     return tomllib.loads((ORACLES / f"{name}.toml").read_text(encoding="utf-8"))
-
-
-def tree_axis(name: str, values: list[str], paths: list[list[str]]) -> Axis:
-    tree = Tree.from_paths(name, paths)
-    tree = tree.restrict(np.array(sorted({tree.leaf_of[value] for value in values})))
-    codes = np.array([tree.leaf_of[value] for value in values], dtype=np.int32)
-    return Axis(name, Kind.NOMINAL, codes, tree.labels[: tree.n_leaves], tree)
 
 
 def number_axis(name: str, values: list[int], weight: float = 1.0) -> Axis:
@@ -87,8 +81,7 @@ def tasks(draw: st.DrawFn) -> tuple[Task, Mondrian]:
         if rng.random() < 0.4:
             axes.append(number_axis(f"n{j}", (drawn * 3).tolist(), weight=float(rng.choice([0.5, 1, 4]))))
         elif rng.random() < 0.6:
-            paths = [[f"v{i}", f"g{i // 2}", f"h{i // 4}", "*"] for i in range(size)]
-            axes.append(tree_axis(f"t{j}", [f"v{i}" for i in drawn.tolist()], paths))
+            axes.append(tree_axis(f"t{j}", [f"v{i}" for i in drawn.tolist()], halved(size, 2)))
         else:
             seen, codes = np.unique(drawn, return_inverse=True)
             texts = tuple(f"name, {i}" for i in seen.tolist())

@@ -17,7 +17,8 @@ from paravent.methods.local.mu_argus import Situation
 from paravent.methods.output_types import is_full_domain, is_subtree
 from paravent.privacy.k_anonymity import KAnonymity
 
-from .conftest import labels_of, random_task, sizes_of, tree_axis
+from ..generators.tasks import random_task, tree_axis
+from .conftest import labels_of, sizes_of
 
 SCRIPT = MuArgus(choices=("education", "zip", "sex"))
 

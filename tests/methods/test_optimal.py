@@ -28,6 +28,7 @@ from paravent.methods.full_domain.wide_search import bound_by_groups
 from paravent.privacy import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
 from paravent.table.kinds import Kind
 
+from ..generators.tasks import random_axis
 from ..plain_trees import PlainCosts, PlainTree
 
 ADULT = Path(__file__).parents[3] / "shared" / "data" / "adult"
@@ -37,16 +38,10 @@ ADULT = Path(__file__).parents[3] / "shared" / "data" / "adult"
 def tasks(draw: st.DrawFn) -> Task:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     rows = draw(st.integers(2, 40))
-    axes = []
-    for j in range(draw(st.integers(1, 3))):
-        size = int(rng.integers(2, 9))
-        given_tree = Tree.from_paths(f"c{j}", [[f"v{i}", f"g{i // 2}", f"h{i // 4}", "*"] for i in range(size)])
-        leaves = rng.integers(0, size, rows)
-        seen = np.unique(leaves)
-        codes = np.searchsorted(seen, leaves).astype(np.int32)
-        tree = given_tree.restrict(seen)
-        weight = float(rng.choice([1, 1, 0.5, 50]))
-        axes.append(Axis(f"c{j}", Kind.NOMINAL, codes, tree.leaves, tree, weight=weight, given=given_tree))
+    axes = tuple(
+        random_axis(rng, f"c{j}", rows, sizes=(2, 8), depth=2, weights=(1, 1, 0.5, 50))
+        for j in range(draw(st.integers(1, 3)))
+    )
     models: list[Any] = [KAnonymity(draw(st.integers(1, 6)))]
     others = [LDiversity(2, "s"), LDiversity(1.7, "s", "entropy"), TCloseness(0.4, "s"), AlphaKAnonymity(0.7, 2, "s")]
     sensitive = {}
@@ -54,7 +49,7 @@ def tasks(draw: st.DrawFn) -> Task:
         models.append(draw(st.sampled_from(others)))
         sensitive["s"] = rng.integers(0, 3, rows).astype(np.int32)
     limit = draw(st.sampled_from([0, rows // 10, rows // 2]))
-    return Task(rows, tuple(axes), tuple(models), sensitive, max_suppressed=limit)
+    return Task(rows, axes, tuple(models), sensitive, max_suppressed=limit)
 
 
 def by_cells(task: Task, node: tuple[int, ...], left: np.ndarray, metric: str, mean: str) -> float:

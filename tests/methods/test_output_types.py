@@ -10,7 +10,8 @@ import paravent as pv
 from paravent.methods import Labels, Recoding
 from paravent.methods.output_types import is_full_domain, is_multidimensional, is_subtree, output_type
 
-from .conftest import oracle, tree_axis
+from ..generators.tasks import tree_axis
+from .conftest import oracle
 
 VALUES = ["5e", "3e", "C12", "Master", "C12"]
 AXIS = tree_axis("education", VALUES, oracle("guided_table_24")["trees"]["education"])

@@ -20,7 +20,7 @@ from paravent.privacy.l_diversity import LDiversity
 from paravent.privacy.model import Model
 from paravent.privacy.t_closeness import TCloseness
 
-from .conftest import tree_axis
+from ..generators.tasks import random_axis, tree_axis
 
 seeds = st.integers(0, 2**32 - 1)
 BASES = ["GkAA", "Mondrian(strict=False)", "Datafly()", "KMember()", "LocalRecoding(effort='fast')"]
@@ -29,14 +29,10 @@ BASES = ["GkAA", "Mondrian(strict=False)", "Datafly()", "KMember()", "LocalRecod
 def task_of(seed: int, models: tuple[Model, ...], rows: int = 14, suppressed: int = 0) -> Task:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, rows + 1))
-    axes = []
-    for j in range(int(rng.integers(1, 4))):
-        size = int(rng.integers(2, 7))
-        paths = [[f"v{i}", f"g{i >> 1}", f"h{i >> 2}", "*"] for i in range(size)]
-        axes.append(tree_axis(f"t{j}", [f"v{i}" for i in rng.integers(0, size, n).tolist()], paths))
+    axes = tuple(random_axis(rng, f"t{j}", n, sizes=(2, 6), depth=2) for j in range(int(rng.integers(1, 4))))
     sick = rng.integers(0, 3, n).astype(np.int32)
     _, dense = np.unique(sick, return_inverse=True)
-    return Task(n, tuple(axes), models, {"sick": dense.astype(np.int32).reshape(-1)}, suppressed, seed % 7)
+    return Task(n, axes, models, {"sick": dense.astype(np.int32).reshape(-1)}, suppressed, seed % 7)
 
 
 def cost(task: Task, of_row: np.ndarray, metric: str) -> int:

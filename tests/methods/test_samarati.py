@@ -15,7 +15,8 @@ from paravent.methods import Samarati, Task
 from paravent.methods.output_types import is_full_domain
 from paravent.privacy.k_anonymity import KAnonymity
 
-from .conftest import random_task, sizes_of
+from ..generators.tasks import random_task
+from .conftest import sizes_of
 
 
 def acceptable_by_brute_force(task: Task) -> list[tuple[int, ...]]:

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paravent.errors import InfeasibleError
-from paravent.hierarchy.tree import Tree
-from paravent.methods import GAA, Axis, GkAA, Recoding, Target, Task
+from paravent.methods import GAA, GkAA, Recoding, Target, Task
 from paravent.methods.merging.merge_run import budgets
 from paravent.privacy import KAnonymity, LDiversity, TCloseness
-from paravent.table.kinds import Kind
 from paravent.utility.cost.axes import axis_costs
+
+from ..generators.tasks import axes_of_eight, axis_of_eight
 
 MODELS: dict[str, tuple[Any, ...]] = {
     "k": (KAnonymity(3),),
@@ -34,16 +34,9 @@ METHODS: list[Any] = [
 ]
 
 
-def axis(name: str, codes: np.ndarray) -> Axis:
-    whole = Tree.from_paths(name, [[f"{name}{i}", f"{name}g{i // 2}", f"{name}h{i // 4}", "*"] for i in range(8)])
-    rank = np.unique(codes, return_inverse=True)[1].astype(np.int32)
-    tree = whole.restrict(np.unique(codes))
-    return Axis(name, Kind.NOMINAL, rank, tree.leaves, tree, given=whole)
-
-
 def problem(seed: int, rows: int, models: tuple[Any, ...], budget: int) -> Task:
     rng = np.random.default_rng(seed)
-    axes = tuple(axis("xyz"[j], rng.integers(0, 8, rows)) for j in range(int(rng.integers(1, 4))))
+    axes = axes_of_eight(rng, rows)
     codes = np.minimum(rng.geometric(0.5, rows) - 1, 3).astype(np.int32)
     codes[:4] = np.arange(4)
     return Task(rows, axes, models, {"s": codes}, budget, targets={"s": Target(codes, 4)})
@@ -89,7 +82,7 @@ def test_a_row_that_alone_breaks_a_model_is_left_out() -> None:
     """Three pairs that are diverse, and one row far from them: leaving it out saves what it would cost to join."""
     codes = np.array([0, 0, 1, 1, 2, 2, 7])
     values = np.array([0, 1, 0, 1, 0, 1, 0], dtype=np.int32)
-    task = Task(7, (axis("x", codes),), (LDiversity(2, "s"),), {"s": values}, targets={"s": Target(values, 2)})
+    task = Task(7, (axis_of_eight("x", codes),), (LDiversity(2, "s"),), {"s": values}, targets={"s": Target(values, 2)})
     assert (GAA().run(task).of_row >= 0).all()
     spare = Task(7, task.axes, task.models, task.sensitive, 1, targets=task.targets)
     for method in (GAA(), GkAA()):

@@ -12,30 +12,21 @@ from hypothesis import strategies as st
 
 import paravent as pv
 from paravent.errors import InfeasibleError, PlanError
-from paravent.hierarchy.tree import Tree
-from paravent.methods import GAA, Axis, GkAA, Task
+from paravent.methods import GAA, GkAA, Task
 from paravent.methods.merging.criteria import table_criteria
 from paravent.privacy import KAnonymity, LDiversity
-from paravent.table.kinds import Kind
 from paravent.utility.cost.axes import axis_costs
 
-
-def small_axis(name: str, codes: np.ndarray, size: int = 8) -> Axis:
-    given_tree = Tree.from_paths(
-        name, [[f"{name}{i}", f"{name}g{i // 2}", f"{name}h{i // 4}", "*"] for i in range(size)]
-    )
-    tree = given_tree.restrict(np.unique(codes))
-    rank = np.unique(codes, return_inverse=True)[1].astype(np.int32)
-    return Axis(name, Kind.NOMINAL, rank, tree.leaves, tree, given=given_tree)
+from ..generators.tasks import axis_of_eight
 
 
-def random_task(seed: int, rows: int, k: int) -> Task:
+def lumpy_task(seed: int, rows: int, k: int) -> Task:
     """Few values, so that classes are large enough to give."""
     rng = np.random.default_rng(seed)
     axes = []
     for j in range(int(rng.integers(1, 4))):
         share = rng.dirichlet(np.full(8, 0.4))
-        axes.append(small_axis("xyz"[j], rng.choice(8, rows, p=share)))
+        axes.append(axis_of_eight("xyz"[j], rng.choice(8, rows, p=share)))
     return Task(rows, tuple(axes), (KAnonymity(k),))
 
 
@@ -95,7 +86,7 @@ def plain(task: Task, k: int) -> set[frozenset[int]]:
 @given(seed=st.integers(0, 2**32 - 1), rows=st.integers(2, 60), k=st.integers(1, 8))
 def test_a_plain_version_gives_the_same_classes(seed: int, rows: int, k: int) -> None:
     k = min(k, rows)
-    task = random_task(seed, rows, k)
+    task = lumpy_task(seed, rows, k)
     found = GkAA(stubs=True).run(task)
     classes = {frozenset(np.flatnonzero(found.of_row == c).tolist()) for c in range(found.n_classes)}
     assert classes == plain(task, k)
@@ -116,7 +107,7 @@ def test_stubs_lower_the_cost_on_adult() -> None:
 
 
 def test_the_seed_decides_only_where_ties_are_drawn() -> None:
-    task = random_task(3, 50, 4)
+    task = lumpy_task(3, 50, 4)
     first = GkAA(stubs=True).run(task)
     assert first.of_row.tolist() == GkAA(stubs=True).run(task).of_row.tolist()
     drawn = GkAA(stubs=True, tie_break="random").run(task)
@@ -125,7 +116,7 @@ def test_the_seed_decides_only_where_ties_are_drawn() -> None:
 
 
 def test_gaa_by_cost_with_stubs_is_gkaa_with_stubs() -> None:
-    task = random_task(7, 60, 5)
+    task = lumpy_task(7, 60, 5)
     assert GAA(stubs=True).run(task).of_row.tolist() == GkAA(stubs=True).run(task).of_row.tolist()
 
 
@@ -139,4 +130,4 @@ def test_what_stubs_do_not_do_is_said() -> None:
     with pytest.raises(PlanError, match="one k"):
         pv.k_sweep(frame, {"a": pv.intervals(2)}, GkAA(stubs=True), ks=[2])
     with pytest.raises(InfeasibleError):
-        GkAA(stubs=True).run(random_task(1, 3, 4))
+        GkAA(stubs=True).run(lumpy_task(1, 3, 4))

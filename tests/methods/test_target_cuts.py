@@ -11,8 +11,9 @@ import pytest
 from paravent.errors import PlanError
 from paravent.methods import Mondrian, Target, Task
 
+from ..generators.tasks import random_task
 from ..kernels.twins.target import SquaredDeviation, WeightedEntropy
-from .conftest import groups_of, labels_of, random_task
+from .conftest import groups_of, labels_of
 
 INFOGAIN = Mondrian(cut="infogain", target="salary", bounds=(2000,))
 LSD = Mondrian(cut="lsd", target="salary")

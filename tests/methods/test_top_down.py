@@ -17,7 +17,8 @@ from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.l_diversity import LDiversity
 from paravent.table.kinds import Kind
 
-from .conftest import labels_of, random_task, sizes_of
+from ..generators.tasks import random_task
+from .conftest import labels_of, sizes_of
 from .plain_subtrees import top_down
 
 METHOD = TopDown(target="class")

@@ -11,7 +11,7 @@ from paravent.methods.partition.bound import Bound, by_least_cost, levels_of, lo
 from paravent.methods.partition.search import Search
 from paravent.methods.partition.space import Space
 
-from ..conftest import tree_axis
+from ...generators.tasks import tree_axis
 from .test_partitions import every_partition, small_space
 
 seeds = st.integers(0, 2**32 - 1)

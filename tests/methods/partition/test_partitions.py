@@ -20,8 +20,9 @@ from paravent.methods.partition.two_parts import Split, best_halves, whole
 from paravent.utility.cost import METRICS
 from tests.kernels.twins.exact import best_partition
 
+from ...generators.tasks import random_axis, tree_axis
 from ...plain_trees import PlainTree
-from ..conftest import oracle, tree_axis
+from ..conftest import oracle
 
 SMALL = settings(max_examples=300, deadline=None)
 ORACLE: dict[str, Any] = oracle("partitions")
@@ -30,12 +31,7 @@ ORACLE: dict[str, Any] = oracle("partitions")
 def small_space(seed: int, most_rows: int = 9, metric: str | None = None) -> Space:
     rng = np.random.default_rng(seed)
     rows = int(rng.integers(2, most_rows + 1))
-    axes = []
-    for j in range(int(rng.integers(1, 4))):
-        size = int(rng.integers(2, 7))
-        depth = int(rng.integers(0, 3))
-        paths = [[f"v{i}", *(f"g{h}:{i >> h + 1}" for h in range(depth)), "*"] for i in range(size)]
-        axes.append(tree_axis(f"t{j}", [f"v{i}" for i in rng.integers(0, size, rows).tolist()], paths))
+    axes = [random_axis(rng, f"t{j}", rows, sizes=(2, 6)) for j in range(int(rng.integers(1, 4)))]
     return Space.of(axes, metric or str(rng.choice([*METRICS, "gcp"])))
 
 

@@ -16,7 +16,7 @@ from paravent.methods.partition.space import Parts, Space
 from paravent.table.kinds import Kind
 from paravent.utility.cost import METRICS, CostModel
 
-from ..conftest import random_task, tree_axis
+from ...generators.tasks import random_task, tree_axis
 
 
 @pytest.mark.parametrize("seed", range(40))
