@@ -162,3 +162,10 @@ def test_nonsense_is_refused() -> None:
         Polish(base="Mondrain()")
     with pytest.raises(PlanError, match="metric must be one of"):
         Polish(metric="loss")
+
+
+def test_too_many_columns_are_refused_at_once() -> None:
+    frame = pl.DataFrame({f"c{j}": [str((i * (j + 1)) % 3) for i in range(12)] for j in range(65)})
+    plan = pv.Plan({name: pv.Quasi(pv.flat()) for name in frame.columns}, pv.KAnonymity(2), pv.methods.Polish())
+    with pytest.raises(pv.PlanError, match="has 65 quasi-identifiers, and it searches at most 64"):
+        pv.anonymize(frame, plan)

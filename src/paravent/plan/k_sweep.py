@@ -79,4 +79,4 @@ def _task(table: Table, plan: Plan) -> Task:
         raise PlanError("a sweep over k counts in no population. Run the plan for each k instead.")
     if isinstance(plan.person, str):
         raise PlanError("a sweep over k counts rows, not people. Run the plan for each k instead.")
-    return prepare(table, plan).task
+    return prepare(table, plan, releasing=False).task  # `release` asks for roles

@@ -52,15 +52,18 @@ def prepare(
     encoder: Encoder = encode,
     progress: Progress = silent,
     stage: Callable[[str], AbstractContextManager[None]] | None = None,
+    releasing: bool = True,
 ) -> Prepared:
     """Check that the plan fits the table and can be served, and encode it. `populations` holds tables of people by the
-    names that models give them; `stage` is entered for each stage of the work."""
+    names that models give them; `stage` is entered for each stage of the work. Where nothing is released (`releasing`),
+    columns need no roles and labels may show rare values."""
     enter = stage or (lambda name: nullcontext())  # noqa: ARG005
     with enter("check"):
         plan.check(table)
-        check_roles(plan, table)
         check_neutral(plan)
-        check_labels(plan, table)
+        if releasing:
+            check_roles(plan, table)
+            check_labels(plan, table)
         present, positions, dropped = without_missing_rows(table, plan)
         if len(present) == 0:
             raise InfeasibleError("every row has a missing value that drops it. Give missing values another meaning.")

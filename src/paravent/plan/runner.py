@@ -82,6 +82,7 @@ def anonymize(
     codes; several runs over one table can share them. The finished frame is verified by code that is independent of the
     method: what does not hold is never returned (UnsafeReleaseError).
 
+    >>> import polars as pl
     >>> ages = pl.DataFrame({"age": [31, 32, 38, 39], "disease": ["flu", "ulcer", "flu", "cold"]})
     >>> sorted(anonymize(ages, quasi=["age"], sensitive=["disease"], k=2, l=2).frame["age"])
     ['[31, 32]', '[31, 32]', '[38, 39]', '[38, 39]']

@@ -18,6 +18,9 @@ from paravent.methods.partition.search import Effort, Search
 from paravent.methods.partition.space import Space
 from paravent.utility.cost import Conventions
 
+_MOST_COLUMNS = 64
+"""Its searches take the square of the columns."""
+
 
 @dataclass(frozen=True)
 class Polished:
@@ -92,6 +95,11 @@ class Polish(Method):
         return method_named("Polish", self.base)
 
     def run(self, task: Task) -> Recoding:
+        if len(task.axes) > _MOST_COLUMNS:
+            raise PlanError(
+                f"Polish: the plan has {len(task.axes)} quasi-identifiers, and it searches at most {_MOST_COLUMNS}. "
+                f"Name fewer, or take {self.base} alone."
+            )
         start = self._base().run(task)
         if not (start.of_row >= 0).any():
             return start
