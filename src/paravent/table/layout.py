@@ -57,8 +57,11 @@ def layout_of(
     choices["delimiter"] = f"{sniff.name_of(guess.value)} ({guess.reason})"
     records = sniff.records_of(text, guess.value, sign, whole=whole)
     skipped = sniff.records_of(text, guess.value, sign, whole=whole, skip_blank=True)
-    # `1, "a, b"` only makes sense if the blank is passed over: then the lines are even.
-    odd = bool(sign) and f"{guess.value} {sign}" in text and len(set(map(len, skipped))) == 1
+    # `1, "a, b"` only makes sense if the blank is passed over: then the lines are even. The blank in `"{x, ""a, b""}"`
+    # is inside a cell.
+    opens = bool(sign) and f"{guess.value} {sign}" in text
+    opens = opens and any(cell.startswith(f" {sign}") for record in records for cell in record)
+    odd = opens and len(set(map(len, skipped))) == 1
     records = skipped if odd else records
     if not records:
         raise TableError(f"{path}: its first line cannot be split into fields. Look for a quote that is never closed.")
