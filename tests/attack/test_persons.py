@@ -364,3 +364,22 @@ def test_individual_ranking_does_not_rescale_people() -> None:
     assert pv.anonymize(frame, plan).verdict
     with pytest.raises(pv.PlanError, match="cannot count people with several rows when it rescales"):
         pv.anonymize(frame, plan.replace(method=pv.methods.IndividualRanking(rescale=True)))
+
+
+@pytest.mark.parametrize("header", ["patient", "patient_id", "Kunde", "respondent"])
+def test_a_person_that_a_plan_names_needs_no_other_role(header: str) -> None:
+    """The column is found to number people, whatever word stands alone in its header, and `person` says all of it."""
+    rows = 120
+    frame = pl.DataFrame({header: [i // 2 for i in range(rows)], "age": [20 + (i // 2) % 30 for i in range(rows)]})
+    with pytest.raises(pv.RoleError, match=f"column '{header}'"):
+        pv.anonymize(frame, quasi=["age"], k=3)
+    with pytest.raises(pv.PlanError, match="names people and repeats"):
+        pv.anonymize(frame, quasi=["age"], identifiers=[header], k=3)
+    release = pv.anonymize(frame, quasi=["age"], k=3, person=header)
+    assert release.frame.columns == ["age"]
+    assert release.verdict.people == rows // 2
+
+
+def test_a_word_for_people_over_a_few_codes_numbers_nobody() -> None:
+    frame = pl.DataFrame({"member": ["yes", "no"] * 60, "age": [20 + i % 30 for i in range(120)]})
+    assert pv.anonymize(frame, quasi=["age"], k=3).frame.columns == ["member", "age"]

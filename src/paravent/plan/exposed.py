@@ -67,8 +67,9 @@ def _reason(column: ColumnProfile) -> str:
 
 
 def check_roles(plan: Plan, table: Table) -> None:
-    """Raise RoleError when a column that could name people has no role in the plan."""
-    found = exposed(table, [name for name in table.names if name not in plan.columns])
+    """Raise RoleError when a column that could name people has no role in the plan; the one that says whose rows are
+    whose is an identifier without being named."""
+    found = exposed(table, [name for name in table.names if name not in plan.columns and name not in plan.identifiers])
     if found:
         raise RoleError(silence(found))
 
