@@ -145,7 +145,7 @@ def persons_behind(released: Any, frame: pl.DataFrame, plan: Plan, persons: Any 
 def uncounted(person: str) -> str:
     return (
         f"the plan counts people by {person!r}, which the table does not have: its rows can be counted, people cannot "
-        "(say whose each row is with persons=…; a Release knows it)"
+        "(say whose each row is: persons=… in Python, --persons FILE on the command line)"
     )
 
 
