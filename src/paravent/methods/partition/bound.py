@@ -19,7 +19,6 @@ import numpy as np
 from paravent.hierarchy.tree import Tree
 from paravent.kernels.lattice import PricedLevel
 from paravent.kernels.partition import row_prices
-from paravent.methods.partition.repartition import MANY_COLUMNS
 from paravent.methods.partition.space import Space
 
 _LOOKUPS = 600_000_000
@@ -82,10 +81,7 @@ def lower_bound(
         [int(level.cost[np.unique(column)].min()) for level in priced]
         for column, priced in zip(leaves, priced_levels, strict=True)
     ]
-    most_nodes = max(64, lookups // max(len(space.weight), 1))
-    if len(leaves) > MANY_COLUMNS:  # a node takes as long as it has columns, and has as many above it
-        most_nodes = max(16, most_nodes * MANY_COLUMNS**2 // len(leaves) ** 2)
-    nodes, least, end = by_least_cost(cheapest, most_nodes)
+    nodes, least, end = by_least_cost(cheapest, max(64, lookups // max(len(space.weight), 1)))
     prices = row_prices(
         leaves,
         priced_levels,

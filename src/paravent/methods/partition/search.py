@@ -77,12 +77,11 @@ class Search:
 
     @property
     def budget(self) -> Budget:
-        """What the effort allows. Beyond many columns fewer proposals are tried: each takes longer, and so does what is
-        prepared for them."""
+        """What the effort allows; beyond many columns, as much work in fewer proposals."""
         usual, columns = BUDGETS[self.effort], len(self.space.trees)
         if columns <= MANY_COLUMNS:
             return usual
-        fewer = {name: max(1, getattr(usual, name) * MANY_COLUMNS**2 // columns**2) for name in _BY_COLUMNS}
+        fewer = {name: max(1, getattr(usual, name) * MANY_COLUMNS // columns) for name in _BY_COLUMNS}
         return usual._replace(**fewer)
 
     def cost(self, of_row: np.ndarray) -> int:
