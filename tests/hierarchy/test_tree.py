@@ -1,4 +1,4 @@
-"""Tree against a tree of plain objects that is independent of numbering, intervals or levels."""
+"""Tree against a tree of plain objects, without numbering, intervals or levels."""
 
 from __future__ import annotations
 

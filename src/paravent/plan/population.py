@@ -91,7 +91,7 @@ def populations_of(plan: Plan, given: Mapping[str, Any] | None = None) -> dict[s
 
 def widened(axes: Sequence[Axis], table: Table, plan: Plan, populations: Mapping[str, Population]) -> tuple[Axis, ...]:
     """The axes of a table over the values of the table and of its populations: trees are built for both, so that it is
-    known what a label covers beyond the table. A column whose tree is independent of a population's values stays as it
+    known what a label covers beyond the table. A column whose tree does not have a population's values stays as it
     is. The codes are those of the table's rows."""
     return tuple(_widened(axis, table, plan, list(populations.values())) for axis in axes)
 

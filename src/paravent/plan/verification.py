@@ -30,8 +30,7 @@ def check_cells(finished: Finished, plan: Plan) -> None:
     """Too many starred cells are no danger, but not what was asked for."""
     if plan.cell_suppression >= 1:
         return
-    real = finished.frame if finished.marked is None else finished.frame.filter(~finished.marked)
-    share = suppressed_cells(real, quasi_in(finished.frame, plan))
+    share = suppressed_cells(finished.frame.filter(~finished.marked), quasi_in(finished.frame, plan))
     if share > plan.cell_suppression:
         raise InfeasibleError(
             f"cell_suppression: {type(plan.method).__name__} suppresses {share:.2%} of the quasi-identifier cells, and "

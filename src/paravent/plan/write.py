@@ -17,8 +17,8 @@ from paravent.table.write import table_of_target, write
 
 def write_tables(
     tables: Mapping[str, pl.DataFrame], original: Table, target: str | os.PathLike[str], options: Mapping[str, Any]
-) -> list[str]:
-    """Write the tables of a release and say where they are. The first goes to `target` itself, the others beside it:
+) -> None:
+    """Write the tables of a release. The first goes to `target` itself, the others beside it:
     `out.csv`, `out.groups.csv`; in a folder under their own names; in a database with their names behind the table's.
     """
     given = dict(options)
@@ -26,7 +26,6 @@ def write_tables(
         given["dialect"] = original.origin.dialect or "plain"
     folder = len(tables) > 1 and "://" not in os.fspath(target) and Path(target).is_dir()
     table = None if folder else table_of_target(target, given.get("table"), given.get("format"))
-    found = []
     with together():
         for i, (name, frame) in enumerate(tables.items()):
             where, here = os.path.join(target, f"{name}.csv"), None
@@ -34,8 +33,6 @@ def write_tables(
                 where, here = _place(os.fspath(target), table, name, first=i == 0)
             refuse_own_source(original.origin.place, where, here)
             write(frame, where, **{**given, **({} if here is None else {"table": here})})
-            found.append(where if here is None else f"{where} ({here})")
-    return found
 
 
 def _place(text: str, table: str | None, name: str, *, first: bool) -> tuple[str, str | None]:

@@ -6,6 +6,7 @@ finished column holds the cells that the method gave, no others.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +37,7 @@ class Untouched(Published):
 
 
 @dataclass(frozen=True, eq=False)
-class ByRow(Published):
+class ByRow(Published, ABC):
     """One released column, with a cell for each row of the table."""
 
     cells: pl.Series
@@ -52,9 +53,9 @@ class ByRow(Published):
         _check_same(source.name, self.cells, released, place)
         self.check_kind(source)
 
+    @abstractmethod
     def check_kind(self, source: Source) -> None:
         """Raise when the cells are not what their kind promises of them."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,4 +115,6 @@ def _check_same(name: str, given: pl.Series, released: pl.Series, place: Place) 
     expected = as_text(given.alias("cells").gather(place.rows[real]))
     found = as_text(released.alias("cells").filter(pl.Series(real)))
     if not expected.equals(found, null_equal=True):
-        raise UnsafeReleaseError(f"column {name!r}: a cell is not the one that was to be published.")
+        raise UnsafeReleaseError(
+            f"column {name!r}: a cell is not the one that was to be published. Nothing is released."
+        )

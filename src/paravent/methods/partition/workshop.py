@@ -6,7 +6,6 @@ G works on the generalised table as it stands (costs are counted from its nodes)
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -38,10 +37,6 @@ class Workshop:
     base: Method | None = None
     merged: MergeRun | None = None
 
-    @cached_property
-    def k_alone(self) -> bool:
-        return self.task.k_alone
-
     def asking(self, k: int) -> Task:
         """The task with another k, and no rows left out."""
         others = beside_k(self.task.models)
@@ -51,7 +46,7 @@ class Workshop:
         """G on the original rows."""
         if self.base is not None:
             return self.base.run(self.asking(k)).of_row
-        if self.merged is not None and self.k_alone:
+        if self.merged is not None and self.task.k_alone:
             return self.merged.classes(self.merged.steps(k))[0]
         return self.merger.run(self.asking(k)).of_row
 
@@ -81,7 +76,7 @@ class Workshop:
         """P: every class split. Under models beyond k-anonymity a class whose parts do not all hold stays whole."""
         before = dense(of_row)
         after = nested(self.space, before, self.splitter.run(self.space.parts(before), k))
-        if not self.k_alone:
+        if not self.task.k_alone:
             held = self.task.holds_in_part(self.task.classes(after, int(after.max()) + 1))
             torn = np.unique(before[~held[after]])
             after = dense(np.where(np.isin(before, torn), int(after.max()) + 1 + before, after))
