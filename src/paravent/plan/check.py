@@ -85,9 +85,10 @@ def _silent_about_missing(name: str, missing: int, plan: Plan) -> str:
     if name in plan.quasi:
         return (
             f"columns.{name}: the column has {count} and the plan does not say what they mean. "
-            "Set missing to 'own value', 'wildcard', 'drop rows' or 'impute', here or for the whole plan."
+            "Set missing to 'own value', 'wildcard', 'drop rows' or 'impute', "
+            + either("here or for the whole plan.", "with --missing, or in the plan.")
         )
     return (
         f"columns.{name}: a model judges this column, it has {count} and the plan does not say what they mean. "
-        "Set missing to 'own value' or 'drop rows' here."
+        "Set missing to 'own value' or 'drop rows' " + either("here.", "with --missing, or in the plan.")
     )
