@@ -61,6 +61,7 @@ static Guard guarded_by(nb::object guard) {
 
 #include "bind_partition.hpp"
 #include "bind_splitting.hpp"
+#include "bind_swapping.hpp"
 
 static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>> weights, int64_t k, int rule,
                           std::optional<In<int32_t>> target, int32_t n_classes, In<double> numbers, bool relaxed,
@@ -186,6 +187,7 @@ NB_MODULE(_native, m) {
             "sensitive", "guard", "watch", "portable", "record"});
     bind_clustering(m);
     bind_splitting(m);
+    bind_swapping(m);
     bind_merging(m);
     define(m, "outliers", &outliers_of, {"columns", "weight", "nodes", "k", "limit", "sizes", "areas", "threads"});
     define(m, "local_search", &local_search,

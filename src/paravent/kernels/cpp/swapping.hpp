@@ -1,0 +1,123 @@
+// Partners for swapping: by rank within a window, and by group outside one's own area.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+namespace paravent {
+
+// Who can still be drawn, each with a weight: a tree of partial sums (Fenwick 1994).
+class Urn {
+ public:
+    explicit Urn(const std::vector<int64_t>& weights) : sum_(weights.size() + 1, 0), weight_(weights) {
+        for (size_t i = 1; i < sum_.size(); ++i) {
+            sum_[i] += weights[i - 1];
+            const size_t above = i + (i & (~i + 1));
+            if (above < sum_.size()) sum_[above] += sum_[i];
+        }
+        while (step_ * 2 < sum_.size()) step_ *= 2;
+    }
+    int64_t weight(int64_t at) const { return weight_[at]; }
+    // The weight of all places before `end`.
+    int64_t before(int64_t end) const {
+        int64_t total = 0;
+        for (size_t i = static_cast<size_t>(end); i > 0; i &= i - 1) total += sum_[i];
+        return total;
+    }
+    // The place in whose share of the running total `mark` lies.
+    int64_t at(int64_t mark) const {
+        size_t place = 0;
+        for (size_t step = step_; step > 0; step /= 2) {
+            if (place + step < sum_.size() && sum_[place + step] <= mark) {
+                place += step;
+                mark -= sum_[place];
+            }
+        }
+        return static_cast<int64_t>(place);
+    }
+    void take(int64_t at) {
+        for (size_t i = static_cast<size_t>(at) + 1; i < sum_.size(); i += i & (~i + 1)) sum_[i] -= weight_[at];
+        weight_[at] = 0;
+    }
+
+ private:
+    std::vector<int64_t> sum_, weight_;
+    size_t step_ = 1;
+};
+
+inline int64_t drawn(double draw, int64_t total) {
+    return std::min(total - 1, static_cast<int64_t>(draw * static_cast<double>(total)));
+}
+
+// Group g is ranks start[g] to start[g + 1]. From the lowest rank on, who has no partner yet gets one of those without
+// among the next window[g] ranks. Who finds none joins a pair as a third, where all three stay within the window.
+// Gives the rank whose value each rank receives; its own, where it is left alone.
+inline std::vector<int64_t> rank_partners(const int64_t* start, const int64_t* window, int64_t groups,
+                                          const double* draw) {
+    std::vector<int64_t> from(start[groups]);
+    for (int64_t g = 0; g < groups; ++g) {
+        const int64_t base = start[g], size = start[g + 1] - base, reach = window[g];
+        int64_t* own = from.data() + base;
+        Urn free(std::vector<int64_t>(size, 1));
+        for (int64_t i = 0; i < size; ++i) own[i] = i;
+        for (int64_t i = 0; i < size; ++i) {
+            if (free.weight(i) == 0) continue;
+            free.take(i);
+            const int64_t found = free.before(std::min(size, i + reach + 1));
+            if (found > 0) {
+                const int64_t partner = free.at(drawn(draw[base + i], found));
+                free.take(partner);
+                std::swap(own[i], own[partner]);
+                continue;
+            }
+            for (int64_t away = 1; away <= reach && own[i] == i; ++away) {
+                for (const int64_t j : {i - away, i + away}) {
+                    if (j < 0 || j >= size || own[j] == j || std::abs(own[j] - i) > reach) continue;
+                    std::swap(own[i], own[j]);
+                    break;
+                }
+            }
+        }
+        for (int64_t i = 0; i < size; ++i) own[i] += base;
+    }
+    return from;
+}
+
+// Places are sorted by group, then by area. Each seeker that has no partner yet gets one of its group from another
+// area, drawn by weight, until `most` pairs are made; −1: none. A place without weight is nobody's partner.
+inline std::vector<int64_t> area_partners(const int32_t* group, const int32_t* area, const std::vector<int64_t>& weight,
+                                          const int64_t* seekers, const double* draw, int64_t count, int64_t most) {
+    const auto size = static_cast<int64_t>(weight.size());
+    std::vector<int64_t> partner(size, -1), group_start(size), area_start(size), group_end(size), area_end(size);
+    for (int64_t i = 0; i < size; ++i) {
+        const bool same = i > 0 && group[i] == group[i - 1];
+        group_start[i] = same ? group_start[i - 1] : i;
+        area_start[i] = same && area[i] == area[i - 1] ? area_start[i - 1] : i;
+    }
+    for (int64_t i = size - 1; i >= 0; --i) {
+        const bool same = i + 1 < size && group[i] == group[i + 1];
+        group_end[i] = same ? group_end[i + 1] : i + 1;
+        area_end[i] = same && area[i] == area[i + 1] ? area_end[i + 1] : i + 1;
+    }
+    Urn free(weight);
+    for (int64_t s = 0; s < count && most > 0; ++s) {
+        const int64_t i = seekers[s];
+        if (partner[i] >= 0) continue;
+        const int64_t begin = free.before(group_start[i]), low = free.before(area_start[i]);
+        const int64_t high = free.before(area_end[i]), end = free.before(group_end[i]);
+        const int64_t others = (low - begin) + (end - high);
+        if (others == 0) continue;
+        const int64_t mark = begin + drawn(draw[s], others);
+        const int64_t found = free.at(mark < low ? mark : mark - low + high);
+        partner[i] = found;
+        partner[found] = i;
+        free.take(i);
+        free.take(found);
+        --most;
+    }
+    return partner;
+}
+
+}  // namespace paravent
