@@ -3,6 +3,7 @@
 # fmt: off
 from paravent import data
 from paravent import methods
+from paravent import treatments
 from paravent.comparison.best_k import BestK
 from paravent.comparison.best_k import best_k
 from paravent.comparison.comparison import Comparison
@@ -125,6 +126,7 @@ __all__ = [
     "read",
     "risk",
     "sweep",
+    "treatments",
     "tree_file",
     "verify",
     "write",

@@ -267,6 +267,7 @@ def words(hint: Any) -> str:
 _EXAMPLES = {
     "TreeSpec": "a builder such as pv.intervals(5, 10)",
     "Method": "a method such as pv.methods.Mondrian()",
+    "Treatment": "a treatment such as pv.treatments.TopCode('age', above=75)",
     "Model": "a model such as pv.KAnonymity(5)",
     "Role": "a role such as pv.Quasi()",
     "Attack": "an attack such as pv.attacks.Homogeneity()",

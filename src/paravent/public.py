@@ -14,7 +14,12 @@ from typing import Any
 from paravent.registry import entries
 
 MODULES: Mapping[str, str] = MappingProxyType(
-    {"attacks": "paravent.privacy.attacks", "data": "paravent.data", "methods": "paravent.methods"}
+    {
+        "attacks": "paravent.privacy.attacks",
+        "data": "paravent.data",
+        "methods": "paravent.methods",
+        "treatments": "paravent.treatments",
+    }
 )
 
 _NAMES = {

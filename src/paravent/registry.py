@@ -1,8 +1,8 @@
 """Registry: what a plan, a command or a user can name, found where it lives and loaded when it is used.
 
-A method, a model, a tree builder or a family of measures is known as soon as its file lies in its room: nothing else
-lists it. Files are looked through as text, so that a list of names costs no imports. Another kind of things is one more
-entry of `KINDS`.
+A method, a treatment, a model, a tree builder or a family of measures is known as soon as its file lies in its room:
+nothing else lists it. Files are looked through as text, so that a list of names costs no imports. Another kind of
+things is one more entry of `KINDS`.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ def _class_with(attribute: str) -> re.Pattern[str]:
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "method": Kind("paravent.methods", _class_with("title"), ("paravent.methods.method", "Method")),
+        "treatment": Kind("paravent.treatments", _class_with("title"), ("paravent.treatments.treatment", "Treatment")),
         "model": Kind("paravent.privacy", _class_with("protects"), ("paravent.privacy.promise", "Promise")),
         "builder": Kind(
             "paravent.hierarchy.builders", re.compile(r'^    call: ClassVar\[str\] = "(?P<name>\w+)"', re.MULTILINE)

@@ -13,6 +13,7 @@ import pytest
 
 import paravent as pv
 from paravent.plan.matching import match_rows
+from paravent.plan.treat import base_of
 
 ROWS = 60
 PEOPLE = pl.DataFrame(
@@ -152,7 +153,7 @@ def test_measure_of_a_shuffled_file_finds_the_rows_again(tmp_path: Path, ending:
 def test_measure_never_matches_wrong_rows() -> None:
     table = pv.read(PEOPLE)
     release = pv.anonymize(table, plan())
-    match = lambda frame: match_rows(table, frame, plan(), None)  # noqa: E731
+    match = lambda frame: match_rows(base_of(table, plan()), frame, plan(), None)  # noqa: E731
     assert match(release.frame).tolist() == release.kept.tolist()
     # Rows of somebody else in the order of the source are seen to be so.
     assert match(pv.anonymize(PEOPLE, plan(order="source")).frame).tolist() == list(range(ROWS))
@@ -178,10 +179,10 @@ def test_averages_alone_are_matched_by_the_shuffle_or_not_at_all(publish: Litera
     wanted = pv.Plan({"age": pv.Quasi(), "pay": pv.Quasi()}, pv.KAnonymity(4), pv.methods.MDAV(publish=publish))
     table, release = pv.read(frame), pv.anonymize(frame, wanted)
     expected = release.measure()
-    assert match_rows(table, release.frame, wanted, None).tolist() == release.kept.tolist()  # type: ignore[union-attr]
+    assert match_rows(release.base, release.frame, wanted, None).tolist() == release.kept.tolist()  # type: ignore[union-attr]
     assert pv.measure(table, release.frame, wanted).to_dict() == pytest.approx(expected.to_dict(), nan_ok=True)
     for mixed in (release.frame.reverse(), release.frame.sort("age"), release.frame.head(50)):
-        assert match_rows(table, mixed, wanted, None) is None
+        assert match_rows(release.base, mixed, wanted, None) is None
         found = pv.measure(table, mixed, wanted)
         told = [name for name in ("utility.gcp", "utility.loss.age", "utility.loss.pay") if name in found.absent]
         assert len(told) == (3 if publish == "average" else 0)

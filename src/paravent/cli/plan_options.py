@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from paravent import Plan
     from paravent.hierarchy import TreeSpec
 
-_METHODS, _MODELS, _BUILDERS = (", ".join(registry.entries(kind)) for kind in ("method", "model", "builder"))
+_METHODS, _MODELS, _BUILDERS, _TREATMENTS = (
+    ", ".join(registry.entries(kind)) for kind in ("method", "model", "builder", "treatment")
+)
 
 _option = partial(typer.Option, rich_help_panel="What is wanted (a plan file, or the options below)")
 
@@ -83,6 +85,14 @@ class PlanOptions:
         _option(
             metavar="METHOD",
             help=f"The algorithm, such as \"Mondrian(labels='set')\". Methods: {_METHODS}.",
+        ),
+    ] = None
+    treat: Annotated[
+        list[str] | None,
+        _option(
+            metavar="TREATMENT",
+            help="A step that changes values before classes are made, such as \"TopCode('age', above=75)\". "
+            f"Treatments: {_TREATMENTS}. Repeatable, and done in this order.",
         ),
     ] = None
     suppression: Annotated[
@@ -150,6 +160,7 @@ class PlanOptions:
             "insensitive": names("--insensitive", self.insensitive or (), columns) if self.quasi else (),
             "protect": [read_call("--protect", text, known("model")) for text in self.protect or ()],
             "method": None if self.method is None else read_call("--method", self.method, known("method")),
+            "treat": [read_call("--treat", text, known("treatment")) for text in self.treat or ()],
             "about": pv.About(responsible=self.responsible, purpose=self.purpose),
         }
         same = ("alike", "k", "l", "t", "suppression", "suppressed", "cell_suppression", "order", "missing", "seed")
@@ -188,5 +199,5 @@ def tree_from_text(option: str, text: str) -> TreeSpec:
 
 
 def known(what: str) -> dict[str, Any]:
-    """The models or methods that a plan can name."""
+    """The models, methods or treatments that a plan can name."""
     return registry.classes(what)

@@ -11,14 +11,14 @@ from paravent.plan.plan import Plan
 from paravent.plan.roles import DROP_ROWS
 from paravent.table.table import Table
 
-Key = tuple[str, str, str | None, frozenset[str]]
+Key = tuple[str, str, str | None, frozenset[str], str]
 
 
 @dataclass
 class SharedEncoding:
     """Encodes one table for plan after plan. Call it with that table, or with the rows of it that a plan keeps.
 
-    A column's codes depend on its role, on what its missing values mean, and on which rows are left out.
+    A column's codes depend on its role, on what its missing values mean, on which rows are left out, and on treatments.
     """
 
     known: dict[Key, Axis] = field(default_factory=dict)
@@ -33,4 +33,5 @@ class SharedEncoding:
 
     def _key(self, plan: Plan, name: str) -> Key:
         left_out = {other for other in (*plan.quasi, *plan.judged) if plan.meaning_of_missing(other) == DROP_ROWS}
-        return name, repr(resolved(plan).quasi[name]), plan.meaning_of_missing(name), frozenset(left_out)
+        treated = repr(plan) if plan.treat else ""  # what is drawn depends on all of it
+        return name, repr(resolved(plan).quasi[name]), plan.meaning_of_missing(name), frozenset(left_out), treated

@@ -28,6 +28,7 @@ from paravent.plan.judge import before_writing, verify
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.runner import anonymize, as_table
+from paravent.plan.treat import base_of
 from paravent.privacy.verdict import Verdict
 from paravent.table.table import Table
 from paravent.utility.family import Study
@@ -163,7 +164,7 @@ def _fitting(candidate: Candidate, table: Table, encoding: SharedEncoding) -> Ca
         return candidate
     try:
         candidate.plan.check(table)
-        present, _, _ = without_missing_rows(table, candidate.plan)
+        present, _, _ = without_missing_rows(base_of(table, candidate.plan), candidate.plan)
         if len(present):
             encoding(present, candidate.plan)
     except ParaventError as error:

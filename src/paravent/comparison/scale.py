@@ -23,6 +23,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.roles import OWN_VALUE, Insensitive, Quasi, Role, Sensitive
 from paravent.plan.subject import subject_of
+from paravent.plan.treat import base_of
 from paravent.privacy.model import Model
 from paravent.privacy.verdict import Verdict
 from paravent.table.table import Table
@@ -54,8 +55,9 @@ def subject_on_scale(
     if isinstance(released, Release) and released.table is table and not wider:
         return released.subject
     frame: Any = released.frame if isinstance(released, Release) else released
+    base = released.base if isinstance(released, Release) else base_of(table, plan)
     marked = marked_rows(frame, plan)
-    kept = released.kept if isinstance(released, Release) else match_rows(table, frame, plan, marked)
+    kept = released.kept if isinstance(released, Release) else match_rows(base, frame, plan, marked)
     if wider:
         known = [name for name in scale.quasi if name in wider and name in frame.columns]
         frame = frame.with_columns(as_text(frame[name]).fill_null(MISSING_LABEL).alias(name) for name in known)
@@ -65,7 +67,7 @@ def subject_on_scale(
         whose = persons_in(table, plan)
         persons = None if whose is None else whose[kept]
     return subject_of(
-        table, frame, plan, verdict, kept=kept, marked=marked, axes=encode_original(table, plan), persons=persons
+        base, frame, plan, verdict, kept=kept, marked=marked, axes=encode_original(base, plan), persons=persons
     )
 
 

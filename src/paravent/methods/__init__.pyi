@@ -1,6 +1,7 @@
 # Written by `make format` (tools/stubs.py).
 # ruff: noqa
 # fmt: off
+from paravent.methods.as_is import AsIs
 from paravent.methods.clustering.gccg import GCCG
 from paravent.methods.clustering.k_member import KMember
 from paravent.methods.clustering.kaca import KACA
@@ -42,6 +43,7 @@ from paravent.methods.subtree.bottom_up import BottomUp
 from paravent.methods.subtree.top_down import TopDown
 
 __all__ = [
+    "AsIs",
     "Averages",
     "Axis",
     "BottomUp",

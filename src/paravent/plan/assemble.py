@@ -3,10 +3,12 @@ untouched, into memory of their own."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import polars as pl
 
-from paravent.errors import UnsafeReleaseError
+from paravent.errors import PlanError, UnsafeReleaseError
 from paravent.methods.method import Axis, Method, Recoding
 from paravent.plan.finished import Finished
 from paravent.plan.order import shuffled, sorted_by_cells
@@ -120,3 +122,14 @@ def _beside(recoding: Recoding, place: np.ndarray | None, suppressed: np.ndarray
             frame = frame[order]
         found[name] = fresh(frame)
     return found
+
+
+Tables = Mapping[str, pl.DataFrame]
+
+
+def together(of_method: Tables, of_treatments: Tables) -> Tables:
+    """The further tables of a release: those of its method, then those of its treatments."""
+    for name in of_treatments:
+        if name in of_method or name == FIRST:
+            raise PlanError(f"treat: a treatment publishes a table {name!r}, and so does the method. Leave one out.")
+    return {**of_method, **of_treatments}

@@ -21,6 +21,7 @@ from paravent.plan.population import axes_of, people_of_cells
 from paravent.plan.release import Release
 from paravent.plan.roles import Quasi
 from paravent.plan.runner import as_plan, as_table
+from paravent.plan.treat import base_of
 from paravent.plan.verification import wildcards
 from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
@@ -105,7 +106,7 @@ def risk(
         if isinstance(released, Release) and released.kept is not None and source.height == len(released.table):
             source, rows = source[released.kept.tolist()], np.arange(height)  # a release knows which rows it kept
         elif source.height == height and not bare:
-            rows = match_rows(as_table(original), whole, plan, marked)
+            rows = match_rows(base_of(as_table(original), plan), whole, plan, marked)
         elif source.height == height:
             rows = np.arange(height)
         beside = _compare(source, frame, numbers, None if rows is None else rows[kept], apart=(weights, household))

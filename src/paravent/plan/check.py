@@ -10,6 +10,7 @@ from paravent.plan.persons import check_person
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Drop, Identifier, Quasi, Sensitive
 from paravent.plan.targets import check_targets
+from paravent.plan.treat import check_treatments
 from paravent.privacy.model import Model
 from paravent.table.table import Table
 from paravent.table.text import is_text
@@ -27,6 +28,7 @@ def check(plan: Plan, table: Table) -> None:
         if isinstance(model, Model):
             _check_alike(f"protect[{i}] ({model.describe()})", model, plan, table)
     check_targets(plan, table)
+    check_treatments(plan, table)
     if len(table) == 0:
         raise InfeasibleError("the table has no rows, so there is nothing to release. Check the source.")
     check_person(plan, table)

@@ -23,7 +23,7 @@ from paravent.plan.about import About
 from paravent.plan.plan import UNSAID, Plan
 from paravent.plan.roles import ROLES
 
-_TAGS = {"columns": "role", "protect": "model", "method": "name"}
+_TAGS = {"columns": "role", "protect": "model", "method": "name", "treat": "treatment"}
 """The key that names the class of an entry, in each part of a document."""
 
 
@@ -52,6 +52,8 @@ def to_document(plan: Plan) -> dict[str, Any]:
         document["person"] = plan.person if plan.person is not None else False
     document["method"] = _entry("name", type(plan.method).__name__, plan.method)
     document["protect"] = [_entry("model", type(model).__name__, model) for model in plan.protect]
+    if plan.treat:
+        document["treat"] = [_entry("treatment", type(each).__name__, each, defaults=False) for each in plan.treat]
     document["columns"] = {name: _entry("role", role.name, role, defaults=False) for name, role in plan.columns.items()}
     return document
 
@@ -67,14 +69,16 @@ def from_document(document: Mapping[str, Any], *, folder: str | os.PathLike[str]
         parsed: Any = _document_model(*(tuple(sorted(part.items())) for part in classes)).model_validate_json(text)
     except ValidationError as error:
         raise PlanError(_sentence(error, document, classes)) from None
-    roles, models, methods = classes
+    roles, models, methods, treatments = classes
     columns = {name: _instance(f"columns.{name}", roles[entry.role], entry) for name, entry in parsed.columns.items()}
     protect = [_instance(f"protect[{i}]", models[entry.model], entry) for i, entry in enumerate(parsed.protect)]
     method = None if parsed.method is None else _instance("method", methods[parsed.method.name], parsed.method)
+    treat = [_instance(f"treat[{i}]", treatments[entry.treatment], entry) for i, entry in enumerate(parsed.treat)]
     return Plan(
         columns,
         protect,
         method,
+        treat=treat,
         suppression=parsed.suppression,
         suppressed=parsed.suppressed,
         missing=parsed.missing,
@@ -93,21 +97,23 @@ def schema() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema()}
 
 
-def _classes() -> tuple[dict[str, type], dict[str, type], dict[str, type]]:
+def _classes() -> tuple[dict[str, type], ...]:
+    """What can be named in each part of a document, in the order of `_TAGS`."""
     roles: dict[str, type] = {role.name: role for role in ROLES}
-    return roles, registry.classes("model"), registry.classes("method")
+    return roles, registry.classes("model"), registry.classes("method"), registry.classes("treatment")
 
 
 Named = tuple[tuple[str, type], ...]
 
 
 @lru_cache(maxsize=8)
-def _document_model(roles: Named, models: Named, methods: Named) -> type[BaseModel]:
-    role, model, method = _one_of("role", roles), _one_of("model", models), _one_of("name", methods)
+def _document_model(*named: Named) -> type[BaseModel]:
+    role, model, method, treatment = (_one_of(tag, part) for tag, part in zip(_TAGS.values(), named, strict=True))
     entries: dict[str, Any] = {
         "columns": (dict.__class_getitem__((str, role)), Field(description="The role of each column.")),
         "protect": (list.__class_getitem__(model), Field(description="The models that must hold.")),
         "method": (Optional[method], None),  # noqa: UP045 (an annotated union does not support |)
+        "treat": (list.__class_getitem__(treatment), Field([], description="Steps that change values, in order.")),
         "suppression": (float, Field(0.0, description="The share of rows that may be suppressed.")),
         "suppressed": (str, Field("drop", description="What becomes of suppressed rows: drop or mark.")),
         "missing": (str | None, Field(None, description="What missing values mean where a column does not say so.")),

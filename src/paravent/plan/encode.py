@@ -26,6 +26,7 @@ from paravent.hierarchy.tree import ROOT_LABEL, Tree
 from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
 from paravent.plan.roles import DROP_ROWS, IMPUTE, OWN_VALUE, WILDCARD, Quasi
+from paravent.plan.treat import Base
 from paravent.table.alike import fold
 from paravent.table.domain import Coded, Domain
 from paravent.table.kinds import Column, Kind
@@ -53,18 +54,19 @@ def encode_column(table: Table, plan: Plan, name: str) -> Axis:
     return _axis(table, resolved(plan), name)
 
 
-def encode_original(table: Table, plan: Plan) -> tuple[Axis, ...]:
-    """The axes of a run over all rows of the table, those that the plan drops for a missing value included.
+def encode_original(base: Base, plan: Plan) -> tuple[Axis, ...]:
+    """The axes of a run over all rows of the original, those that the plan samples out or drops for a missing value
+    included.
 
     Values, trees and what is imputed are those of the rows that stay. A dropped row, which is nowhere in the release,
     keeps its value where a row that stays has it too; else the most frequent one stands in.
     """
-    present, positions, _ = without_missing_rows(table, plan)
+    present, positions, _ = without_missing_rows(base, plan)
     axes = encode(present, plan)
-    if present is table:
+    if present is base.table:
         return axes
-    gone = np.setdiff1d(np.arange(len(table)), positions)
-    return tuple(_over_all_rows(axis, table, positions, gone) for axis in axes)
+    gone = np.setdiff1d(np.arange(len(base.table)), positions)
+    return tuple(_over_all_rows(axis, base.table, positions, gone) for axis in axes)
 
 
 def _over_all_rows(axis: Axis, table: Table, positions: np.ndarray, gone: np.ndarray) -> Axis:
@@ -108,17 +110,20 @@ def _as_judged(table: Table, plan: Plan, name: str) -> Coded:
     return Coded(Domain(name, Kind.NOMINAL, pl.Series(name, seen, dtype=pl.String), counts), new[coded.codes])
 
 
-def without_missing_rows(table: Table, plan: Plan) -> tuple[Table, np.ndarray, Mapping[str, int]]:
-    """The table without the rows that the plan drops for a missing value, the positions of the rows that stay, and
-    how many rows each column would drop by itself."""
-    keep = np.ones(len(table), dtype=bool)
+def without_missing_rows(base: Base, plan: Plan) -> tuple[Table, np.ndarray, Mapping[str, int]]:
+    """The table without the rows that the plan samples out or drops for a missing value, the positions of the rows that
+    stay, and how many rows each column would drop by itself."""
+    table = base.table
+    keep = np.zeros(len(table), dtype=bool)
+    keep[base.rows] = True
+    stays = keep.copy()
     dropped = {}
     for name in (*plan.quasi, *plan.judged):
         if plan.meaning_of_missing(name) == DROP_ROWS:
             cells = table.frame[name].alias("cells")
             present = (cells.fill_nan(None) if cells.dtype.is_float() else cells).is_not_null().to_numpy()
-            if not present.all():
-                dropped[name] = int((~present).sum())
+            if not present[stays].all():
+                dropped[name] = int((stays & ~present).sum())
                 keep &= present
     positions = np.flatnonzero(keep)
     if len(positions) == len(table):

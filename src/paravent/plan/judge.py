@@ -22,6 +22,7 @@ from paravent.plan.release import Release
 from paravent.plan.runner import as_plan, as_table
 from paravent.plan.short_form import ShortForm
 from paravent.plan.subject import subject_of
+from paravent.plan.treat import base_of
 from paravent.plan.verification import quasi_in, wildcards
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import blank_rows, verify_frame
@@ -180,12 +181,13 @@ def measure(source: Any, released: Any, plan: Plan | str | os.PathLike[str], *mo
     plan, table = as_plan(plan), as_table(source)
     plan.check(table)
     frame = before_writing(released, plan)
-    marked, axes = marked_rows(frame, plan), encode_original(table, plan)
-    kept = match_rows(table, frame, plan, marked, axes)
+    base = base_of(table, plan)
+    marked, axes = marked_rows(frame, plan), encode_original(base, plan)
+    kept = match_rows(base, frame, plan, marked, axes)
     whose = persons_behind(released, frame, plan)
     if whose is None and kept is not None:
         persons = persons_in(table, plan)
         whose = None if persons is None else persons[kept]
     verdict = verify(frame, plan, persons=whose)
-    subject = subject_of(table, frame, plan, verdict, kept=kept, marked=marked, axes=axes, persons=whose)
+    subject = subject_of(base, frame, plan, verdict, kept=kept, marked=marked, axes=axes, persons=whose)
     return measure_subject(subject, *more, study=study_of(study))

@@ -20,12 +20,13 @@ from paravent.plan.order import places, shuffled
 from paravent.plan.plan import Plan
 from paravent.plan.roles import WILDCARD, Identifier, Quasi
 from paravent.plan.subject import averages
+from paravent.plan.treat import Base
 from paravent.table.table import Table
 from paravent.table.text import as_text
 
 
 def match_rows(
-    table: Table, frame: pl.DataFrame, plan: Plan, marked: np.ndarray | None, axes: Sequence[Axis] | None = None
+    base: Base, frame: pl.DataFrame, plan: Plan, marked: np.ndarray | None, axes: Sequence[Axis] | None = None
 ) -> np.ndarray | None:
     """The row of the original of each row of a release in which none was dropped; None when nobody knows.
 
@@ -33,22 +34,22 @@ def match_rows(
     >>> table = pv.read(pl.DataFrame({"age": [20, 21, 50, 51], "visit": [1, 2, 3, 4]}))
     >>> plan = pv.Plan({"age": pv.Quasi(), "visit": pv.Insensitive()}, pv.KAnonymity(2))
     >>> release = pv.anonymize(table, plan)
-    >>> match_rows(table, release.frame, plan, None).tolist() == release.kept.tolist()
+    >>> match_rows(release.base, release.frame, plan, None).tolist() == release.kept.tolist()
     True
-    >>> match_rows(table, release.frame.sort("visit", descending=True), plan, None) is None
+    >>> match_rows(release.base, release.frame.sort("visit", descending=True), plan, None) is None
     True
     """
-    if frame.height != len(table):
+    table, in_order = base.table, base.rows
+    if frame.height != len(in_order):
         return None
-    in_order = np.arange(len(table))
     if plan.order == "source":
         return in_order
-    candidates = [in_order] if plan.order == "sorted" else [shuffled(in_order, places(table, plan)), in_order]
+    candidates = [in_order] if plan.order == "sorted" else [shuffled(in_order, places(base.original, plan)), in_order]
     real = np.ones(frame.height, dtype=bool) if marked is None else ~marked
     witnesses: list[Callable[[np.ndarray, np.ndarray], bool]]
-    witnesses = [*_untouched(table, frame, plan), *_labelled(table, frame, plan, axes)]
+    witnesses = [*_untouched(table, frame, plan), *_labelled(base, frame, plan, axes)]
     if not witnesses:  # averages bear out the order that the plan says, and no other
-        witnesses = [*_averaged(table, frame, plan, axes)]
+        witnesses = [*_averaged(base, frame, plan, axes)]
         candidates = candidates[:1] if plan.order == "shuffled" else []
     for rows in candidates:
         if witnesses and all(agree(rows, real) for agree in witnesses):
@@ -103,18 +104,18 @@ def _untouched(table: Table, frame: pl.DataFrame, plan: Plan) -> list[_Untouched
     return [_Untouched(table.frame[name].alias("cells"), frame[name].alias("cells")) for name in plain]
 
 
-def _labelled(table: Table, frame: pl.DataFrame, plan: Plan, axes: Sequence[Axis] | None) -> list[_Labelled]:
-    return [] if averages(plan) else _witnesses(_Labelled, table, frame, plan, axes)
+def _labelled(base: Base, frame: pl.DataFrame, plan: Plan, axes: Sequence[Axis] | None) -> list[_Labelled]:
+    return [] if averages(plan) else _witnesses(_Labelled, base, frame, plan, axes)
 
 
-def _averaged(table: Table, frame: pl.DataFrame, plan: Plan, axes: Sequence[Axis] | None) -> list[_Averaged]:
-    return _witnesses(_Averaged, table, frame, plan, axes) if averages(plan) else []
+def _averaged(base: Base, frame: pl.DataFrame, plan: Plan, axes: Sequence[Axis] | None) -> list[_Averaged]:
+    return _witnesses(_Averaged, base, frame, plan, axes) if averages(plan) else []
 
 
 W = TypeVar("W", bound=_Labelled)
 
 
-def _witnesses(kind: type[W], table: Table, frame: pl.DataFrame, plan: Plan, axes: Sequence[Axis] | None) -> list[W]:
-    found = encode_original(table, plan) if axes is None else axes
+def _witnesses(kind: type[W], base: Base, frame: pl.DataFrame, plan: Plan, axes: Sequence[Axis] | None) -> list[W]:
+    found = encode_original(base, plan) if axes is None else axes
     told = [axis for axis in found if plan.quasi[axis.name].neutral is None]  # a neutral value covers nothing
     return [kind(a, frame, wildcard=plan.meaning_of_missing(a.name) == WILDCARD) for a in told]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from enum import Enum
@@ -30,6 +30,7 @@ from paravent.plan.roles import (
 )
 from paravent.privacy.model import Model
 from paravent.privacy.promise import Promise
+from paravent.treatments.treatment import Treatment
 
 if TYPE_CHECKING:
     from paravent.table.table import Table
@@ -62,7 +63,8 @@ class Plan:
 
     Columns that are not named are Insensitive. `suppression` is the share of rows that may be suppressed, `suppressed`
     what becomes of them: `drop` leaves them out, `mark` keeps a blank row in their place. `cell_suppression` is the
-    share of the other rows' quasi-identifier cells that may be suppressed, published as `*`. `missing` is what missing
+    share of the other rows' quasi-identifier cells that may be suppressed, published as `*`. `treat` are steps that
+    change values, in their order, before classes are made. `missing` is what missing
     values mean where a column does not say so itself. `person` names the column that says whose each row is: then
     people are counted, not rows; None insists that every row is another person. `order` is that of the released rows:
     `shuffled`, as in the `source`, or `sorted` by their cells. `about` is what the report says of the release: who
@@ -91,6 +93,7 @@ class Plan:
     missing: str | None = None
     seed: int = 0
     cell_suppression: float = 1.0
+    treat: tuple[Treatment, ...] = field(default=(), kw_only=True)
     order: str = field(default="shuffled", kw_only=True)
     person: str | Person | None = field(default=UNSAID, kw_only=True)
     about: About = field(default_factory=About, kw_only=True)
@@ -107,6 +110,7 @@ class Plan:
         seed: int = 0,
         cell_suppression: float = 1.0,
         *,
+        treat: Iterable[Treatment] | Treatment = (),
         order: str = "shuffled",
         about: About | None = None,
         person: str | Person | None = UNSAID,
@@ -123,6 +127,7 @@ class Plan:
         set_(self, "missing", missing)
         set_(self, "seed", seed)
         set_(self, "cell_suppression", cell_suppression)
+        set_(self, "treat", _checked_treatments(treat))
         set_(self, "order", order)
         set_(self, "about", _checked_about(about))
         set_(self, "person", person)
@@ -301,6 +306,8 @@ class Plan:
             f"protect=[{', '.join(map(_runnable_promise, self.protect))}]",
             f"method={_runnable_method(self.method)}",
         ]
+        if self.treat:
+            lines.append(f"treat=[{', '.join(map(_runnable_treatment, self.treat))}]")
         for name, default in _DEFAULTS.items():
             if getattr(self, name) != default:
                 lines.append(f"{name}={getattr(self, name)!r}")
@@ -387,6 +394,16 @@ def _checked_method(method: Method) -> Method:
     return method
 
 
+def _checked_treatments(treat: Iterable[Treatment] | Treatment) -> tuple[Treatment, ...]:
+    given = (treat,) if isinstance(treat, Treatment) else tuple(treat) if isinstance(treat, Sequence) else (treat,)
+    for treatment in given:
+        if not isinstance(treatment, Treatment):
+            raise PlanError(
+                f"treat: must be treatments such as [pv.treatments.TopCode('age', above=75)], not {shown(treatment)}."
+            )
+    return given
+
+
 def _checked_about(about: About | None) -> About:
     if about is not None and not isinstance(about, About):
         raise PlanError(f"about: must be pv.About(responsible=…, purpose=…), not {about!r}.")
@@ -403,3 +420,10 @@ def _runnable_method(method: Method) -> str:
     from paravent import methods
 
     return f"pv.methods.{method!r}" if getattr(methods, type(method).__name__, None) is type(method) else repr(method)
+
+
+def _runnable_treatment(treatment: Treatment) -> str:
+    from paravent import treatments
+
+    known = getattr(treatments, type(treatment).__name__, None) is type(treatment)
+    return f"pv.treatments.{treatment!r}" if known else repr(treatment)

@@ -21,6 +21,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.population import Population, encoded_population, populations_of, widened
 from paravent.plan.pseudonym import check_keys
 from paravent.plan.targets import encode_targets
+from paravent.plan.treat import Base, base_of
 from paravent.table.table import Table
 
 Encoder = Callable[[Table, Plan], tuple[Axis, ...]]
@@ -28,14 +29,16 @@ Encoder = Callable[[Table, Plan], tuple[Axis, ...]]
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A task and what is needed to publish its answer. `present` are the rows of the table that missing values do not
-    drop, `positions` their places in it, and `dropped` counts the others by column. `located` is the plan with absolute
+    """A task and what is needed to publish its answer. `base` is the table as treatments left it, `present` are the
+    rows of it that stay and that missing values do not drop, `positions` their places, and `dropped` counts the latter
+    by column. `located` is the plan with absolute
     paths. `wide` are the axes with the values of populations; `everybody` tells that the task's axes are those."""
 
     task: Task
     plan: Plan
     located: Plan
     table: Table
+    base: Base
     present: Table
     positions: np.ndarray
     dropped: Mapping[str, int]
@@ -63,8 +66,13 @@ def prepare(
         check_neutral(plan)
         if releasing:
             check_roles(plan, table)
-            check_labels(plan, table)
-        present, positions, dropped = without_missing_rows(table, plan)
+        with enter("treat") if plan.treat else nullcontext():
+            base = base_of(table, resolved(plan), progress)
+        if plan.treat:
+            plan.check(base.table)
+        if releasing:
+            check_labels(plan, base.table)
+        present, positions, dropped = without_missing_rows(base, plan)
         if len(present) == 0:
             raise InfeasibleError("every row has a missing value that drops it. Give missing values another meaning.")
         sensitive, persons = encode_sensitive(present, plan), persons_in(present, plan)
@@ -104,7 +112,7 @@ def prepare(
             {name: present.frame[name].alias("cells") for name in released},
             plan.role_names(released),
         )
-    return Prepared(task, plan, located, table, present, positions, dropped, people, wide, everybody)
+    return Prepared(task, plan, located, table, base, present, positions, dropped, people, wide, everybody)
 
 
 def _check_presence(plan: Plan) -> None:

@@ -67,7 +67,7 @@ def proportions(release: Release, columns: Sequence[str] | None = None) -> pl.Da
             known += [name] if name in quasi else []
             continue
         axis = axis_of[name]
-        bars = _bars(axis, axis.codes[rows], release.table.frame[name].gather(rows), persons, fewest)
+        bars = _bars(axis, axis.codes[rows], release.base.table.frame[name].gather(rows), persons, fewest)
         if len(parts) + len(bars) > _MOST_COLUMNS:
             raise PlanError(
                 f"proportions: column {name!r} has {len(bars)} values, and {_MOST_COLUMNS} columns are the most. "

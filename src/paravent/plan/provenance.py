@@ -14,9 +14,11 @@ import polars as pl
 
 from paravent.errors import PlanError
 from paravent.plan.plan import Plan
+from paravent.plan.treat import Base
 from paravent.privacy.promise import Entry, as_document
 from paravent.privacy.verdict import Verdict
 from paravent.table.table import Table
+from paravent.treatments.treatment import Treatment
 
 
 def provenance(
@@ -27,9 +29,11 @@ def provenance(
     missing: Mapping[str, Any],
     timings: Mapping[str, float],
     account: Sequence[Entry] = (),
+    base: Base | None = None,
 ) -> dict[str, Any]:
     """The record of a run: day, plan, seed, versions, fingerprint of the input, rows left out and why, times,
     and what a mechanism spent."""
+    gone = 0 if base is None else len(table) - len(base.rows)
     return {
         "date": day_of_run(),
         "plan": plan.to_document(),
@@ -51,10 +55,12 @@ def provenance(
             "suppressed": verdict.suppressed,
             "suppression_allowed": verdict.allowed,
             "dropped_for_missing": missing["dropped_rows"],
+            **({"sampled_out": gone} if gone else {}),
             "order": plan.order,
         },
         "missing": missing["columns"],
         "verdict": verdict.to_dict(),
+        **({"treatments": [*map(_treatment, plan.treat, base.figures)]} if base is not None and plan.treat else {}),
         **({"account": [as_document(entry) for entry in account]} if account else {}),
         "timings": {stage: round(seconds, 6) for stage, seconds in timings.items()},
     }
@@ -79,3 +85,7 @@ def own_version() -> str:
         return version("paravent")
     except PackageNotFoundError:
         return "unknown"
+
+
+def _treatment(treatment: Treatment, figures: Mapping[str, float]) -> dict[str, Any]:
+    return {"treatment": type(treatment).__name__, **figures}

@@ -22,6 +22,7 @@ from paravent.plan.assemble import FIRST
 from paravent.plan.encode import encode_original
 from paravent.plan.plan import Plan
 from paravent.plan.subject import subject_of
+from paravent.plan.treat import Base, base_of
 from paravent.privacy.classes import Classes
 from paravent.privacy.promise import Entry
 from paravent.privacy.verdict import Verdict
@@ -64,11 +65,17 @@ class Release(Checked):
     beside: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
     account: Sequence[Entry] = field(default=(), repr=False)
     rule: Rule | None = field(default=None, repr=False)
+    treated: Base | None = field(default=None, repr=False)
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
         """Every table of the release by its name; `frame` is the first of them."""
         return {FIRST: self.frame, **self.beside}
+
+    @property
+    def base(self) -> Base:
+        """The table that was generalized: the original, as treatments left it."""
+        return base_of(self.table, self.plan) if self.treated is None else self.treated
 
     @property
     def labelled(self) -> pl.DataFrame:
@@ -92,8 +99,8 @@ class Release(Checked):
 
     @cached_property
     def axes(self) -> tuple[Axis, ...]:
-        """The quasi-identifiers of the original, all rows, as codes."""
-        return self.encoded if self.encoded is not None else encode_original(self.table, self.plan)
+        """The quasi-identifiers of the original, all rows, as codes; as treatments left them, where there were any."""
+        return self.encoded if self.encoded is not None else encode_original(self.base, self.plan)
 
     @cached_property
     def subject(self) -> Subject:
@@ -102,7 +109,7 @@ class Release(Checked):
         quasi = [name for name in self.plan.quasi if name in self.labelled.columns]
         marked = blank_rows(self.labelled, quasi) if marks else None
         return subject_of(
-            self.table,
+            self.base,
             self.labelled,
             self.plan,
             self.verdict,

@@ -13,7 +13,7 @@ from paravent.arguments import check_call
 from paravent.errors import PlanError
 from paravent.methods.method import Method, Progress, Recoding, Task, silent
 from paravent.methods.trace import over_all_rows
-from paravent.plan.assemble import assemble, check_recoding
+from paravent.plan.assemble import assemble, check_recoding, together
 from paravent.plan.check import missing_count
 from paravent.plan.encode import encode
 from paravent.plan.finished import Finished
@@ -103,6 +103,7 @@ def anonymize(
         check_recoding(recoding, present, task.axes, plan)
         place = places(table, plan)
         finished = assemble(present, prepared.located, recoding, task.axes, None if place is None else place[positions])
+        finished = replace(finished, beside=together(finished.beside, prepared.base.beside))
         check_cells(finished, plan)
     with stages.stage("verify"):
         whose = None if task.persons is None or finished.rows is None else task.persons[finished.rows]
@@ -131,23 +132,25 @@ def _release(
         plan=plan,
         kept=None if finished.rows is None else positions[finished.rows],
         verdict=verdict,
-        trace=recoding.trace,
+        trace=(*prepared.base.trace, *recoding.trace),
         steps=over_all_rows(recoding.steps, positions, len(table)),
         provenance=provenance(
             table,
             plan,
             verdict,
-            missing=_missing(table, plan, positions, prepared.dropped),
+            missing=_missing(prepared),
             timings=stages.timings,
             account=recoding.account,
+            base=prepared.base,
         ),
         timings=stages.timings,
-        encoded=prepared.task.axes if prepared.present is table and not prepared.everybody else None,
+        encoded=prepared.task.axes if prepared.present is prepared.base.table and not prepared.everybody else None,
         persons=persons,
         unfilled=None if shown is finished else finished.frame,
         beside=finished.beside,
         account=recoding.account,
         rule=recoding.rule,
+        treated=prepared.base,
     )
 
 
@@ -165,12 +168,13 @@ def _run_for_people(method: Method, task: Task) -> Recoding:
     return method.run(replace(task, models=of_people(task.models, apart=apart)))
 
 
-def _missing(table: Table, plan: Plan, positions: np.ndarray, dropped: Mapping[str, int]) -> dict[str, Any]:
+def _missing(prepared: Prepared) -> dict[str, Any]:
+    table, plan = prepared.base.table, prepared.plan
     columns = {}
     for name in (*plan.quasi, *plan.judged):
         count = missing_count(table.frame[name].alias("cells"))
         if count:
             columns[name] = {"missing": count, "meaning": plan.meaning_of_missing(name)}
-    for name, count in dropped.items():
+    for name, count in prepared.dropped.items():
         columns[name]["rows_dropped"] = count
-    return {"dropped_rows": len(table) - len(positions), "columns": columns}
+    return {"dropped_rows": len(prepared.base.rows) - len(prepared.positions), "columns": columns}

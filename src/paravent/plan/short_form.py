@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from paravent.hierarchy.spec import TreeSpec
     from paravent.methods.method import Method
     from paravent.privacy.model import Model
+    from paravent.treatments.treatment import Treatment
 
 
 class ShortForm(TypedDict, total=False):
@@ -43,6 +44,7 @@ class ShortForm(TypedDict, total=False):
     t: float
     protect: Model | Iterable[Model]
     method: Method
+    treat: Treatment | Iterable[Treatment]
     suppression: float
     suppressed: str
     cells: float

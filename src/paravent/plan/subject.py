@@ -11,10 +11,10 @@ from paravent.plan.encode import encode_original
 from paravent.plan.persons import links_in, persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.roles import WILDCARD
+from paravent.plan.treat import Base
 from paravent.privacy.grouping import cell_codes
 from paravent.privacy.verdict import Verdict
 from paravent.table.alike import with_folded
-from paravent.table.table import Table
 
 if TYPE_CHECKING:
     from paravent.methods.method import Axis
@@ -27,7 +27,7 @@ def averages(plan: Plan) -> bool:
 
 
 def subject_of(
-    table: Table,
+    base: Base,
     frame: pl.DataFrame,
     plan: Plan,
     verdict: Verdict,
@@ -39,15 +39,16 @@ def subject_of(
     persons: np.ndarray | None = None,
     synthetic: bool = False,
 ) -> Subject:
-    """A release and its original, ready to be measured. Every sensitive column is looked at, guarded or not.
+    """A release and its original, ready to be measured: what is generalized is laid beside the table as treatments left
+    it, statistics beside the original. Every sensitive column is looked at, guarded or not.
     `verified`: the verdict is that of this very frame and plan, so its classes can be taken. `persons` says whose each
     released row is, where people are counted. `synthetic`: released rows are nobody's."""
     from paravent.utility.subject import Subject
 
-    seen = with_folded(table.frame, plan.alike)
+    seen = with_folded(base.table.frame, plan.alike)
     wildcard = frozenset(name for name in plan.quasi if plan.meaning_of_missing(name) == WILDCARD)
     return Subject(
-        encode_original(table, plan) if axes is None else axes,
+        encode_original(base, plan) if axes is None else axes,
         frame,
         kept,
         plan.models,
@@ -55,11 +56,11 @@ def subject_of(
         np.zeros(frame.height, dtype=bool) if marked is None else marked,
         wildcard,
         verdict.levels,
-        table.frame,
+        base.original.frame,
         verdict.classes.sizes if verified and not wildcard and persons is None else None,
         frozenset(plan.alike),
         persons,
-        None if persons is None else persons_in(table, plan),
+        None if persons is None else persons_in(base.original, plan),
         None if persons is None else links_in(frame, plan),
         averages(plan),
         synthetic,

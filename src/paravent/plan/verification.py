@@ -19,7 +19,7 @@ from paravent.plan.roles import WILDCARD
 from paravent.privacy.promise import Entry, Evidence
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import suppressed_cells, verify_frame
-from paravent.published import Place
+from paravent.published import Place, Published, Untouched
 
 
 def wildcards(plan: Plan) -> list[str]:
@@ -96,7 +96,7 @@ def evidence_of(finished: Finished, prepared: Prepared, persons: np.ndarray | No
     plan = prepared.plan
     return Evidence(
         finished.frame,
-        prepared.present.frame,
+        prepared.table.only_rows(prepared.positions).frame,
         finished.rows,
         tuple(plan.quasi),
         tuple(plan.sensitive),
@@ -108,11 +108,15 @@ def evidence_of(finished: Finished, prepared: Prepared, persons: np.ndarray | No
 
 
 def check_truth(finished: Finished, prepared: Prepared, recoding: Recoding) -> None:
-    """Every changed column is true in the sense of its kind."""
+    """Every changed column is true in the sense of its kind. Treated cells were held to their originals when they were
+    made: what is published of them is what was checked."""
     if finished.rows is None:
         return
     sources = sources_of(prepared.present, prepared.task.axes)
     place = Place.of(finished.rows, marked=finished.marked)
-    for name, published in recoding.cells.items():
+    changed: dict[str, Published] = dict(recoding.cells)
+    for treatment in prepared.plan.treat:
+        changed = {name: Untouched() for name in treatment.columns} | changed
+    for name, published in changed.items():
         if name in finished.frame.columns:
             published.check(sources[name], finished.frame[name], place)

@@ -2,12 +2,14 @@
 
 from paravent.published.by_class import Averages, ByClass, Labels, Representatives
 from paravent.published.by_row import ByRow, Drawn, Permuted, Randomised, Untouched
+from paravent.published.coding import Capped
 from paravent.published.published import Place, Published, Source
 
 __all__ = [
     "Averages",
     "ByClass",
     "ByRow",
+    "Capped",
     "Drawn",
     "Labels",
     "Permuted",

@@ -64,7 +64,7 @@ class Drawn(ByRow):
     missing are missing, and no others."""
 
     def check_kind(self, source: Source) -> None:
-        if not (_missing(self.cells) == _missing(source.cells)).all():
+        if not (missing_cells(self.cells) == missing_cells(source.cells)).all():
             raise UnsafeReleaseError(
                 f"column {source.name!r}: a cell is missing on one side only. Nothing is released."
             )
@@ -93,13 +93,14 @@ class Randomised(ByRow):
     def check_kind(self, source: Source) -> None:
         known = set(as_text(pl.Series("cells", list(self.values), dtype=self.cells.dtype)).to_list())
         found = set(as_text(self.cells.alias("cells")).drop_nulls().unique().to_list())
-        if not found <= known or not (_missing(self.cells) == _missing(source.cells)).all():
+        if not found <= known or not (missing_cells(self.cells) == missing_cells(source.cells)).all():
             raise UnsafeReleaseError(
                 f"column {source.name!r}: a cell is none of the values that it may be. Nothing is released."
             )
 
 
-def _missing(cells: pl.Series) -> np.ndarray:
+def missing_cells(cells: pl.Series) -> np.ndarray:
+    """Which cells are missing; a float that is not a number is."""
     cells = cells.alias("cells")
     return (cells.fill_nan(None) if cells.dtype.is_float() else cells).is_null().to_numpy()
 

@@ -1,0 +1,16 @@
+# Written by `make format` (tools/stubs.py).
+# ruff: noqa
+# fmt: off
+from paravent.treatments.limits import TopCode
+from paravent.treatments.treatment import OnColumns
+from paravent.treatments.treatment import Treated
+from paravent.treatments.treatment import Treatment
+from paravent.treatments.treatment import Work
+
+__all__ = [
+    "OnColumns",
+    "TopCode",
+    "Treated",
+    "Treatment",
+    "Work",
+]

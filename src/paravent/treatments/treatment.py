@@ -1,0 +1,123 @@
+"""Treatment: a step on one or several columns that changes values, before classes are made or instead."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from paravent.arguments import Checked
+from paravent.errors import PlanError
+from paravent.methods.method import Progress, RoleName, silent
+from paravent.near import suggest
+from paravent.published import Published
+from paravent.table.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """What a treatment works on: the `table` as the treatments before have left it, a generator that nobody can repeat
+    who lacks the original (`rng`), the roles of its columns, and whose each row is where people are counted."""
+
+    table: Table
+    rng: np.random.Generator
+    roles: Mapping[str, RoleName] = field(default_factory=dict)
+    persons: np.ndarray | None = None
+    progress: Progress = silent
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The rows as they are so far."""
+        return self.table.frame
+
+    def cells(self, name: str) -> pl.Series:
+        """One column. polars reads `*` and `^…$` as patterns, so it has a harmless name."""
+        return self.frame[name].alias("cells")
+
+
+@dataclass(frozen=True, eq=False)
+class Treated:
+    """What a treatment gives: what becomes of each column that it changes, row by row, and the rows that stay (`kept`,
+    ascending; None: all). `orders` has the values of columns that are ordinal now, from lowest to highest. `trace` says
+    in words what was done and `figures` in numbers; neither holds a value of a person. `beside` are tables that are
+    published with the release."""
+
+    cells: Mapping[str, Published] = field(default_factory=dict)
+    kept: np.ndarray | None = None
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    trace: tuple[str, ...] = ()
+    beside: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+class Treatment(Checked, ABC):
+    """A step with its parameters; `repr` recreates it. Subclasses are frozen dataclasses with `repr=False`."""
+
+    title: ClassVar[str]
+    source: ClassVar[str]
+    listed: ClassVar[bool] = True
+    """Whether a plan may name it."""
+
+    def __repr__(self) -> str:
+        """What recreates it: every field that is not at its default."""
+        parts = []
+        for own in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, own.name)
+            if own.default is dataclasses.MISSING or value != own.default:
+                parts.append(f"{own.name}={value!r}")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    @property
+    @abstractmethod
+    def coarsens(self) -> bool:
+        """Whether a published cell follows from its original alone and says less: coding, suppression, sampling. Where
+        it may be false of its row (noise, swapping), models that judge the column are void."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it changes."""
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Further columns that it looks at, such as strata."""
+        return ()
+
+    @abstractmethod
+    def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:
+        """Raise PlanError when it does not fit the table, in one sentence; its columns are known to be there."""
+
+    @abstractmethod
+    def run(self, work: Work) -> Treated:
+        """Do it. Missing values stay missing, and strata are never mixed."""
+
+
+@dataclass(frozen=True, repr=False)
+class OnColumns(Treatment):
+    """A treatment of one column, or of several, each by itself."""
+
+    column: str | tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.column, str):
+            object.__setattr__(self, "column", tuple(self.column))
+        if not self.columns:
+            raise PlanError(f"{type(self).__name__}: no column is named. Name at least one.")
+        if len(set(self.columns)) < len(self.columns):
+            raise PlanError(f"{type(self).__name__}: a column is named twice. Name it once.")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.column,) if isinstance(self.column, str) else self.column
+
+
+def check_names(treatment: Treatment, names: Sequence[str]) -> None:
+    """Raise PlanError when a column that a treatment names is not there."""
+    for name in (*treatment.columns, *treatment.reads):
+        if name not in names:
+            raise PlanError(f"{type(treatment).__name__}: the table has no column {name!r}. {suggest(name, names)}")
