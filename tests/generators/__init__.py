@@ -3,7 +3,7 @@
 
 from .cases import Case, case_of, cases
 from .dice import Dice
-from .methods import METHODS, MONDRIANS
+from .methods import METHODS, MONDRIANS, TABLES
 from .wide import WideTable, wide_table
 
-__all__ = ["METHODS", "MONDRIANS", "Case", "Dice", "WideTable", "case_of", "cases", "wide_table"]
+__all__ = ["METHODS", "MONDRIANS", "TABLES", "Case", "Dice", "WideTable", "case_of", "cases", "wide_table"]

@@ -17,6 +17,11 @@ MONDRIANS: list[Callable[[Dice], Any]] = [
     ),
     lambda dice: pv.methods.Mondrian(labels=one_of(dice, ["tree", "interval", "set"])),
 ]
+TABLES: list[Callable[[Dice], Any]] = [
+    lambda dice: pv.methods.Anatomy(l=one_of(dice, [None, 2, 3])),
+    lambda dice: pv.methods.Bucketization(l=one_of(dice, [None, 2, 3])),
+]
+"""Methods that leave quasi-identifiers as they are, and hide one sensitive column."""
 METHODS: list[Callable[[Dice], Any]] = [
     *MONDRIANS,
     lambda _: pv.methods.Datafly(),

@@ -105,6 +105,25 @@ class ToyTwoTables(Method):
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class ToyNumbers(Method):
+    """Numbers the rows, in a column that it declares or not, with as many cells as there are rows or not."""
+
+    title = "toy numbers"
+    source = "a test"
+    declared: bool = True
+    short: bool = False
+
+    @property
+    def adds(self) -> tuple[str, ...]:
+        return ("number",) if self.declared else ()
+
+    def run(self, task: Task) -> Recoding:
+        one = np.zeros(task.n_rows, dtype=np.int32)
+        numbers = pl.Series(range(task.n_rows - self.short))
+        return Recoding(one, 1, {axis.name: Untouched() for axis in task.axes}, added={"number": numbers})
+
+
 class _ByGroup(Derivation):
     def serves(self, model: Model) -> bool:
         return bool(model.guards)
@@ -190,6 +209,19 @@ def test_a_method_changes_what_it_declares_and_nothing_else() -> None:
     plan = pv.Plan(ROLES, [ToyDistance(1.0)], ToyNoise(forgets=True), person=None)
     with pytest.raises(UnsafeReleaseError, match="column 'zip': ToyNoise has changed it without saying so"):
         pv.anonymize(PEOPLE, plan)
+
+
+def test_a_method_adds_the_columns_that_it_declares_and_no_others() -> None:
+    plan = pv.Plan(ROLES, [pv.KAnonymity(1)], ToyNumbers(), person=None)
+    release = pv.anonymize(PEOPLE, plan)
+    assert release.frame.columns == [*PEOPLE.columns, "number"]
+    assert release.frame["number"].to_list() == release.kept.tolist()
+    with pytest.raises(UnsafeReleaseError, match="column 'number': ToyNumbers has changed it without saying so"):
+        pv.anonymize(PEOPLE, plan.replace(method=ToyNumbers(declared=False)))
+    with pytest.raises(UnsafeReleaseError, match="do not fit the table"):
+        pv.anonymize(PEOPLE, plan.replace(method=ToyNumbers(short=True)))
+    with pytest.raises(PlanError, match="ToyNumbers adds a column 'number', and the table has one of this name"):
+        pv.anonymize(PEOPLE.with_columns(number=1), plan)
 
 
 def test_two_tables_are_verified_by_their_groups(tmp_path: Path) -> None:

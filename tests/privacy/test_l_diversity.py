@@ -57,6 +57,19 @@ def test_distinct_by_brute_force(lists: list[list[int]], least: int) -> None:
     assert LDiversity(least, "s").holds(classes).tolist() == [len(counts) >= least for counts in lists]
 
 
+@given(histograms, st.sampled_from([1, 1.5, 2, 3, 4]))
+def test_frequency_by_brute_force_and_what_it_implies(counts: list[int], least: float) -> None:
+    classes, size = one_class(counts), sum(counts)
+    frequency = LDiversity(least, "s", kind="frequency")
+    held = bool(frequency.holds(classes).all())
+    assert held == (max(counts) * Fraction(str(least)) <= size)
+    assert frequency.level(classes) == pytest.approx(size / max(counts))
+    if held:
+        assert LDiversity(int(least), "s").holds(classes).all()
+        assert LDiversity(least, "s", kind="entropy").holds(classes).all()
+        assert LDiversity(int(least), "s", kind="recursive", c=1.0001).holds(classes).all()
+
+
 @given(histograms, st.integers(1, 5), st.sampled_from([0.5, 1, 1.5, 2, 2.01, 3, 7.3]))
 def test_recursive_by_brute_force(counts: list[int], least: int, c: float) -> None:
     ranked = sorted(counts, reverse=True)

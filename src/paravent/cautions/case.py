@@ -45,7 +45,7 @@ class Case:
         return tuple(
             name
             for name in self.frame.columns
-            if name not in plan.quasi and not isinstance(plan.role(name), Identifier)
+            if name in self.table.columns and name not in plan.quasi and not isinstance(plan.role(name), Identifier)
         )
 
     @cached_property

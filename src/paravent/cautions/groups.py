@@ -25,7 +25,17 @@ def nothing_left(case: Case) -> Iterator[Caution]:
 
 def small_groups(case: Case) -> Iterator[Caution]:
     k = case.subject.k
-    if k is None and len(case.subject.classes):
+    if k is None and case.plan.method.derivation is not None:
+        yield Caution(
+            "no-k",
+            "serious",
+            tuple(case.plan.quasi),
+            "Anybody can be found in the release",
+            f"{type(case.plan.method).__name__} does not generalize: what others know about a person stands in the "
+            "release as it is. Only which sensitive value is whose is hidden.",
+            "Where it must not be known that somebody is in the table, generalize.",
+        )
+    elif k is None and len(case.subject.classes):
         smallest = int(case.subject.people.sizes.min())
         yield Caution(
             "no-k",

@@ -41,12 +41,16 @@ from paravent.methods.partition.construction import GkPk
 from paravent.methods.partition.polish import Polish
 from paravent.methods.subtree.bottom_up import BottomUp
 from paravent.methods.subtree.top_down import TopDown
+from paravent.methods.tables.anatomy import Anatomy
+from paravent.methods.tables.bucketization import Bucketization
 
 __all__ = [
+    "Anatomy",
     "AsIs",
     "Averages",
     "Axis",
     "BottomUp",
+    "Bucketization",
     "Datafly",
     "Filter",
     "FixedSize",

@@ -28,6 +28,7 @@ from paravent.privacy.model import Model
 from paravent.privacy.statistics import Statistics
 from paravent.published import Averages, Labels, Published, Representatives
 from paravent.table.domain import Domain
+from paravent.table.randomness import generator
 
 __all__ = [
     "Averages",
@@ -46,7 +47,7 @@ __all__ = [
 ]
 
 Need = Literal["trees", "target", "suppression", "choices"]
-OutputType = Literal["full-domain", "subtree", "multidimensional", "averages"]
+OutputType = Literal["full-domain", "subtree", "multidimensional", "averages", "groups", "slices"]
 Use = Literal["any", "classification", "regression"]
 
 RoleName = Literal["quasi", "sensitive", "insensitive", "identifier"]
@@ -78,7 +79,8 @@ class Task:
     `sensitive` holds the codes of every sensitive column that a model needs, `domains` what they stand for where one
     asks, `populations` the populations that models name, `targets` the columns that the method names, `persons` whose
     each row is, for models of people. A method counts `statistics.columns` by class and asks `holds`. `cells` are the
-    columns of the table that may be released, as they are, and `roles` says what each is for the plan.
+    columns of the table that may be released, as they are, and `roles` says what each is for the plan. `secret` gives a
+    hash of the table that is published nowhere: random numbers that protect somebody are drawn by `generator`.
     """
 
     n_rows: int
@@ -94,6 +96,11 @@ class Task:
     persons: np.ndarray | None = None
     cells: Mapping[str, pl.Series] = field(default_factory=dict)
     roles: Mapping[str, RoleName] = field(default_factory=dict)
+    secret: Callable[[], str] = str
+
+    def generator(self, *purpose: object) -> np.random.Generator:
+        """Random numbers that nobody can draw again who has the plan with its seed, but not the table."""
+        return generator(self.seed, self.secret(), *purpose)
 
     @cached_property
     def statistics(self) -> Statistics:
@@ -244,6 +251,11 @@ class Method(Checked, ABC):
         """The columns that it changes, given what each column is; the quasi-identifiers, unless it says otherwise. What
         it changes beyond them is not released."""
         return frozenset(name for name, role in roles.items() if role == "quasi")
+
+    @property
+    def adds(self) -> tuple[str, ...]:
+        """The columns of the first table of its releases that the original lacks."""
+        return ()
 
     @property
     def derivation(self) -> Derivation | None:

@@ -30,9 +30,10 @@ class Recoding:
     (`steps`).
 
     Every quasi-identifier is in `cells` or `without`; a column that is in neither passes untouched. The first table of
-    the release has the columns of the original but those `without`; `beside` holds further tables by name, with row
-    maps of their own. A `synthetic` frame is published in place of the rows. `account` says what a mechanism spent,
-    entry by entry. `rule` tells the same as `cells` without naming rows, so that other rows can be recoded by it.
+    the release has the columns of the original but those `without`, and behind them those `added`, with a cell for each
+    row of the original; `beside` holds further tables by name, with row maps of their own. A `synthetic` frame is
+    published in place of the rows. `account` says what a mechanism spent, entry by entry. `rule` tells the same as
+    `cells` without naming rows, so that other rows can be recoded by it.
     """
 
     of_row: np.ndarray
@@ -41,6 +42,7 @@ class Recoding:
     trace: tuple[str, ...] = ()
     steps: Sequence[Step] = ()
     without: frozenset[str] = frozenset()
+    added: Mapping[str, pl.Series] = field(default_factory=dict)
     beside: Mapping[str, Beside] = field(default_factory=dict)
     synthetic: pl.DataFrame | None = None
     account: tuple[Entry, ...] = ()

@@ -39,6 +39,7 @@ def check_recoding(recoding: Recoding, table: Table, axes: tuple[Axis, ...], pla
         rows = beside.rows
         sound = sound and (rows is None or (rows.shape == (beside.frame.height,) and _within(rows, n_rows)))
     sound = sound and FIRST not in recoding.beside
+    sound = sound and all(len(cells) == n_rows and name not in sources for name, cells in recoding.added.items())
     if not sound:
         raise UnsafeReleaseError(
             "the method gave back classes or cells that do not fit the table. Nothing is released."
@@ -49,7 +50,7 @@ def check_recoding(recoding: Recoding, table: Table, axes: tuple[Axis, ...], pla
 def _check_declared(recoding: Recoding, method: Method, plan: Plan, sources: dict[str, Source]) -> None:
     changed = {name for name, cells in recoding.cells.items() if not isinstance(cells, Untouched)} | recoding.without
     released = plan.role_names([name for name in sources if name not in plan.left_out])
-    undeclared = sorted(changed - method.changes(released))
+    undeclared = sorted((changed - method.changes(released)) | (recoding.added.keys() - set(method.adds)))
     if undeclared:
         raise UnsafeReleaseError(
             f"column {undeclared[0]!r}: {type(method).__name__} has changed it without saying so. Nothing is released."
@@ -69,8 +70,9 @@ def sources_of(table: Table, axes: tuple[Axis, ...]) -> dict[str, Source]:
 def assemble(
     table: Table, plan: Plan, recoding: Recoding, axes: tuple[Axis, ...], place: np.ndarray | None = None
 ) -> Finished:
-    """The finished tables: columns in the order of the table, rows in ascending order of `place`, which holds a number
-    for each row of the table (None: in the order of the table), or of their cells where the plan says so."""
+    """The finished tables: columns in the order of the table and then those added, rows in ascending order of `place`,
+    which holds a number for each row of the table (None: in the order of the table), or of their cells where the plan
+    says so."""
     suppressed = recoding.of_row < 0
     if recoding.synthetic is not None:
         frame = fresh(recoding.synthetic)
@@ -94,6 +96,8 @@ def assemble(
         if isinstance(role, Identifier) and role.replace == "pseudonym":
             released = pseudonyms(released, name, read_key(name, role), role.length)
         columns[name] = released
+    for name, cells in recoding.added.items():
+        columns[name] = without(cells.alias("cells").gather(rows), marked)
     numbered = [name for name, role in plan.identifiers.items() if role.replace == "random" and name in columns]
     if plan.order == "sorted":
         told = [column for name, column in columns.items() if name not in numbered]

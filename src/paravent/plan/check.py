@@ -22,6 +22,12 @@ def check(plan: Plan, table: Table) -> None:
         if name not in table.columns:
             raise PlanError(f"columns: the table has no column {name!r}. {suggest(name, table.names)}")
     _check_weights(plan)
+    for name in plan.method.adds:
+        if name in table.columns:
+            raise PlanError(
+                f"method: {type(plan.method).__name__} adds a column {name!r}, and the table has one of this name. "
+                f"Name it otherwise in {plan.method!r}."
+            )
     for i, model in enumerate(plan.protect):
         for name in model.needs:
             _check_judged(f"protect[{i}] ({model.describe()})", name, plan, table)

@@ -111,6 +111,7 @@ def prepare(
             persons,
             {name: present.frame[name].alias("cells") for name in released},
             plan.role_names(released),
+            lambda: table.order_key,
         )
     return Prepared(task, plan, located, table, base, present, positions, dropped, people, wide, everybody)
 

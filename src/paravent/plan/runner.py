@@ -158,12 +158,17 @@ def _run_for_people(method: Method, task: Task) -> Recoding:
     """A method's answer where people have several rows: one row stands for each person where all are alike to it, else
     it works on rows and asks the models of people."""
     assert task.persons is not None
+    if len(np.unique(task.persons)) == task.n_rows:  # rows are people
+        return method.run(replace(task, persons=None))
     first = None if method.counts_rows else one_row_each(task)
     if first is not None:
         return unfolded(method.run(folded(task, first, task.models)), task.persons)
     if not method.counts_people:
-        which = "several rows when it rescales" if method.counts_rows else "several different rows"
-        raise PlanError(f"method: {type(method).__name__} cannot count people with {which}. Choose another method.")
+        which = "several rows" if method.counts_rows else "several different rows"
+        when = " when it rescales" if getattr(method, "rescale", False) else ""
+        raise PlanError(
+            f"method: {type(method).__name__} cannot count people with {which}{when}. Choose another method."
+        )
     apart = constant_quasi(task.axes, task.persons)
     return method.run(replace(task, models=of_people(task.models, apart=apart)))
 

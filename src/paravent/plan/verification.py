@@ -19,7 +19,7 @@ from paravent.plan.roles import WILDCARD
 from paravent.privacy.promise import Entry, Evidence
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import suppressed_cells, verify_frame
-from paravent.published import Place, Published, Untouched
+from paravent.published import Place, Published, Untouched, check_same
 
 
 def wildcards(plan: Plan) -> list[str]:
@@ -120,3 +120,11 @@ def check_truth(finished: Finished, prepared: Prepared, recoding: Recoding) -> N
     for name, published in changed.items():
         if name in finished.frame.columns:
             published.check(sources[name], finished.frame[name], place)
+    for name, cells in recoding.added.items():
+        check_same(name, cells, finished.frame[name], place)
+    derivation = prepared.plan.method.derivation
+    if derivation is not None:
+        real = ~finished.marked
+        original = prepared.present.frame[finished.rows[real]]
+        sensitive = list(prepared.plan.sensitive)
+        derivation.check_truth(finished.frame.filter(real), finished.beside, original, sensitive)

@@ -30,6 +30,11 @@ class View:
 class Derivation(ABC):
     """From the tables of a release to the view in which its classes show."""
 
+    def note(self, k: int) -> str:  # noqa: ARG002
+        """What a reader of the verdict has to know of such releases; `k` is the size of the smallest class of equal
+        quasi-identifiers."""
+        return ""
+
     @abstractmethod
     def serves(self, model: Model) -> bool:
         """Whether a model is judged on these classes; the others are judged on the quasi-identifiers' cells."""
@@ -37,3 +42,13 @@ class Derivation(ABC):
     @abstractmethod
     def view(self, frame: pl.DataFrame, beside: Mapping[str, pl.DataFrame], columns: Sequence[str]) -> View:
         """The view, with the sensitive `columns` in it. `frame` is the first table, without marked rows."""
+
+    def check_truth(  # noqa: B027 (not every derivation has something to compare)
+        self,
+        frame: pl.DataFrame,
+        beside: Mapping[str, pl.DataFrame],
+        original: pl.DataFrame,
+        sensitive: Sequence[str],
+    ) -> None:
+        """Raise UnsafeReleaseError where the tables together say of a class what is not true in a column of
+        `sensitive`. Row i of the first table stands for row i of `original`."""

@@ -15,7 +15,7 @@ from paravent.privacy.entropy import at_least, effective_numbers
 from paravent.privacy.exact import as_written, at_most, shown
 from paravent.privacy.model import SensitiveModel
 
-KINDS = ("distinct", "entropy", "recursive", "tolerance")
+KINDS = ("distinct", "entropy", "recursive", "tolerance", "frequency")
 _DEMANDS = {"distinct": DemandKind.DISTINCT, "entropy": DemandKind.ENTROPY, "recursive": DemandKind.RECURSIVE}
 
 
@@ -25,8 +25,9 @@ class LDiversity(SensitiveModel):
 
     `distinct`: at least l different values. `entropy`: exp(entropy) of at least l (l may be a fraction). `recursive`:
     with frequencies r1 ≥ r2 ≥ …, r1 < c · (r_l + r_(l+1) + …). `tolerance`: l different values at least, and the shares
-    of the l most frequent ones differ by at most epsilon (Mauger 2021, Def. 4.1.3). A missing sensitive value counts as
-    one value. `knowing` names other sensitive columns that the attacker knows.
+    of the l most frequent ones differ by at most epsilon (Mauger 2021, Def. 4.1.3). `frequency`: no value has more than
+    1 / l of a class (Xiao, Tao 2006, Def. 2), which implies distinct, entropy and, for any c above 1, recursive. A
+    missing sensitive value counts as one value. `knowing` names other sensitive columns that the attacker knows.
 
     >>> pairs = Histogram(np.array([0, 1, 3]), np.array([0, 0, 1]), np.array([2, 1, 1]), np.array([3, 1]))
     >>> LDiversity(2, "disease").holds(Classes(np.array([2, 2]), {"disease": pairs})).tolist()
@@ -53,7 +54,7 @@ class LDiversity(SensitiveModel):
             raise PlanError(f"LDiversity: kind must be one of {', '.join(KINDS)}, not {self.kind!r}.")
         if isinstance(self.l, bool) or not isinstance(self.l, int | float) or not 1 <= self.l < math.inf:
             raise PlanError(f"LDiversity: l must be a number of at least 1, not {self.l!r}.")
-        if self.kind != "entropy":
+        if self.kind not in ("entropy", "frequency"):
             if self.l != int(self.l):
                 raise PlanError(f"LDiversity: {self.kind} l-diversity takes a whole number for l, not {self.l!r}.")
             object.__setattr__(self, "l", int(self.l))
@@ -89,6 +90,8 @@ class LDiversity(SensitiveModel):
         return self.kind != "distinct"
 
     def demand_on(self, place: int, codes: np.ndarray) -> Demand | None:  # noqa: ARG002
+        if self.kind == "frequency":
+            return Demand(DemandKind.SHARE, place, float(1 / as_written(self.l)))
         if self.kind not in _DEMANDS:
             return None
         return Demand(_DEMANDS[self.kind], place, float(self.l), float(self.c or 0))
@@ -108,6 +111,8 @@ class LDiversity(SensitiveModel):
             return np.asarray(np.diff(histogram.start) >= self.l)
         if self.kind == "entropy":
             return histogram.once(("at least", self.l), lambda: at_least(histogram, as_written(self.l)))
+        if self.kind == "frequency":
+            return at_most(histogram.highest(histogram.count), histogram.sizes, 1 / as_written(self.l))
         if self.kind == "tolerance":
             assert self.epsilon is not None
             gap = at_most(_gap(histogram, int(self.l)), histogram.sizes, as_written(self.epsilon))
@@ -120,8 +125,8 @@ class LDiversity(SensitiveModel):
         return np.asarray(most * c.denominator < c.numerator * rest, dtype=bool)
 
     def level(self, classes: Classes) -> float:
-        """Distinct and entropy: the largest l that holds. Recursive: the bound that c must exceed. Tolerance: the
-        smallest epsilon that holds."""
+        """Distinct, entropy and frequency: the largest l that holds. Recursive: the bound that c must exceed.
+        Tolerance: the smallest epsilon that holds."""
         histogram = self.histogram(classes)
         if not len(classes):
             return 0
@@ -129,6 +134,9 @@ class LDiversity(SensitiveModel):
             return int(np.diff(histogram.start).min())
         if self.kind == "entropy":
             lowest = float(effective_numbers(histogram).min())
+            return shown(lowest, self.l, holds=bool(self.holds(classes).all()), most=False)
+        if self.kind == "frequency":
+            lowest = float((histogram.sizes / histogram.highest(histogram.count)).min())
             return shown(lowest, self.l, holds=bool(self.holds(classes).all()), most=False)
         if self.kind == "tolerance":
             assert self.epsilon is not None

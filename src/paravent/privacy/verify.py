@@ -115,10 +115,11 @@ def verify_frame(
     grouped = shown
     if derivation is not None and served:
         grouped = _derived(derivation, served, frame, beside, frozenset(alike), persons)
-        strict_k = grouped.least if not others else strict_k
     notes = _notes(
         frame, strict_k, blanks=bool(reading), wildcards=bool(shown.open), replaced=replaced or {}, linked=linked
     )
+    if derivation is not None and (said := derivation.note(strict_k)):
+        notes = (said, *notes)
 
     def judged(promise: Promise) -> Check:
         if isinstance(promise, Model):
@@ -161,6 +162,8 @@ def _derived(
     """The classes of a view. Where it does not tell whose its rows are, nobody's are counted twice."""
     columns = tuple(dict.fromkeys(name for model in models for name in model.needs))
     view = derivation.view(frame, beside, columns)
+    if persons is not None and len(np.unique(persons)) == len(persons):
+        persons = None  # rows are people
     if persons is not None and view.rows is None:
         raise PlanError(
             "person: the tables of this release do not tell whose their rows are, so people cannot be counted. Choose "

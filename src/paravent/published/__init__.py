@@ -1,7 +1,7 @@
 """What is published in a column, and in which sense it is true."""
 
 from paravent.published.by_class import Averages, ByClass, Labels, Representatives
-from paravent.published.by_row import ByRow, Drawn, Permuted, Randomised, Untouched
+from paravent.published.by_row import ByRow, Drawn, Permuted, Randomised, Untouched, check_same
 from paravent.published.coding import Capped
 from paravent.published.published import Place, Published, Source
 
@@ -19,4 +19,5 @@ __all__ = [
     "Representatives",
     "Source",
     "Untouched",
+    "check_same",
 ]

@@ -33,7 +33,7 @@ class Untouched(Published):
         return without(cells, place.marked) if source.axis is None else marked_as_root(cells, place.marked)
 
     def check(self, source: Source, released: pl.Series, place: Place) -> None:
-        _check_same(source.name, source.cells, released, place)
+        check_same(source.name, source.cells, released, place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class ByRow(Published, ABC):
         return without(cells, place.marked) if source.axis is None else marked_as_root(cells, place.marked)
 
     def check(self, source: Source, released: pl.Series, place: Place) -> None:
-        _check_same(source.name, self.cells, released, place)
+        check_same(source.name, self.cells, released, place)
         self.check_kind(source)
 
     @abstractmethod
@@ -110,7 +110,7 @@ def _tally(cells: pl.Series, groups: np.ndarray) -> pl.DataFrame:
     return pl.DataFrame({"group": groups, "cell": texts}).group_by("group", "cell").len().sort("group", "cell")
 
 
-def _check_same(name: str, given: pl.Series, released: pl.Series, place: Place) -> None:
+def check_same(name: str, given: pl.Series, released: pl.Series, place: Place) -> None:
     """The finished column holds just the given cells, as texts, where rows are not marked."""
     real = ~place.marked
     expected = as_text(given.alias("cells").gather(place.rows[real]))
