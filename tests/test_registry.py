@@ -17,7 +17,7 @@ import pytest
 from paravent import registry
 from paravent.hierarchy.spec import TreeSpec
 from paravent.methods.method import Method
-from paravent.privacy.model import Model
+from paravent.privacy.promise import Promise
 from paravent.utility.family import Family
 
 
@@ -27,7 +27,7 @@ def defined_in(room: str) -> Iterator[tuple[str, Any]]:
         yield from ((name, thing) for name, thing in vars(import_module(each.name)).items() if not name.startswith("_"))
 
 
-@pytest.mark.parametrize(("kind", "base"), [("method", Method), ("model", Model)])
+@pytest.mark.parametrize(("kind", "base"), [("method", Method), ("model", Promise)])
 def test_the_classes_found_in_the_text_are_those_that_are_there(kind: str, base: type) -> None:
     there = {
         found

@@ -50,9 +50,12 @@ from paravent.privacy.beta_likeness import BetaLikeness
 from paravent.privacy.column_anonymity import ColumnAnonymity
 from paravent.privacy.delta_disclosure import DeltaDisclosure
 from paravent.privacy.delta_presence import DeltaPresence
+from paravent.privacy.hidden_failure import HiddenFailure
+from paravent.privacy.interval_disclosure import IntervalDisclosure
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.k_map import KMap
 from paravent.privacy.l_diversity import LDiversity
+from paravent.privacy.linkage_risk import LinkageRisk
 from paravent.privacy.population_uniqueness import PopulationUniqueness
 from paravent.privacy.risk_limits import AverageRisk
 from paravent.privacy.risk_limits import MaximumRisk
@@ -78,13 +81,16 @@ __all__ = [
     "DeltaDisclosure",
     "DeltaPresence",
     "Drop",
+    "HiddenFailure",
     "Identifier",
     "InfeasibleError",
     "Insensitive",
+    "IntervalDisclosure",
     "KAnonymity",
     "KMap",
     "Kind",
     "LDiversity",
+    "LinkageRisk",
     "MaximumRisk",
     "ParaventError",
     "Plan",

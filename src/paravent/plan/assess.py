@@ -28,7 +28,7 @@ from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.risk.assessment import Assessment
 from paravent.privacy.risk.attackers import THRESHOLDS, Journalist, Risk
-from paravent.privacy.risk.hidden_failure import HiddenFailure, hidden_failure
+from paravent.privacy.risk.hidden_failure import LeftAsTheyWere, hidden_failure
 from paravent.privacy.risk.household import HouseholdRisk, household_risk
 from paravent.privacy.risk.individual import IndividualRisk, individual_risk
 from paravent.privacy.risk.numeric import NumericRisk, numeric_risk
@@ -228,7 +228,7 @@ class _Beside:
     """What a comparison with the original shows."""
 
     numeric: NumericRisk | None = None
-    failure: HiddenFailure | None = None
+    failure: LeftAsTheyWere | None = None
     notes: tuple[str, ...] = ()
 
 

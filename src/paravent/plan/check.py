@@ -12,6 +12,7 @@ from paravent.plan.roles import Drop, Identifier, Quasi, Sensitive
 from paravent.plan.targets import check_targets
 from paravent.plan.treat import check_treatments
 from paravent.privacy.model import Model
+from paravent.privacy.promise import Limit
 from paravent.table.table import Table
 from paravent.table.text import is_text
 
@@ -33,6 +34,9 @@ def check(plan: Plan, table: Table) -> None:
             _check_judged(f"protect[{i}] ({model.describe()})", name, plan, table)
         if isinstance(model, Model):
             _check_alike(f"protect[{i}] ({model.describe()})", model, plan, table)
+        if isinstance(model, Limit):
+            there = [name for name in table.names if name not in plan.left_out]
+            model.check_table(table.frame.select(there), tuple(plan.quasi), tuple(plan.sensitive))
     check_targets(plan, table)
     check_treatments(plan, table)
     if len(table) == 0:

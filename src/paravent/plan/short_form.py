@@ -20,7 +20,7 @@ from paravent.plan.roles import Drop, Identifier, Insensitive, Quasi, Role, Sens
 if TYPE_CHECKING:
     from paravent.hierarchy.spec import TreeSpec
     from paravent.methods.method import Method
-    from paravent.privacy.model import Model
+    from paravent.privacy.promise import Promise
     from paravent.treatments.treatment import Treatment
 
 
@@ -42,7 +42,7 @@ class ShortForm(TypedDict, total=False):
     k: int
     l: float  # noqa: E741 (the name the model has in the literature)
     t: float
-    protect: Model | Iterable[Model]
+    protect: Promise | Iterable[Promise]
     method: Method
     treat: Treatment | Iterable[Treatment]
     suppression: float
@@ -141,13 +141,13 @@ def _named(entry: str, given: Any) -> dict[str, Any]:
     return dict(given) if isinstance(given, Mapping) else dict.fromkeys(names)
 
 
-def _models(given: Mapping[str, Any], roles: Mapping[str, Role], spelled: Spelling) -> list[Model]:
+def _models(given: Mapping[str, Any], roles: Mapping[str, Role], spelled: Spelling) -> list[Promise]:
     from paravent.privacy import KAnonymity, LDiversity, TCloseness
-    from paravent.privacy.model import Model
+    from paravent.privacy.promise import Promise
 
-    models: list[Model] = [KAnonymity(given["k"])] if "k" in given else []
+    models: list[Promise] = [KAnonymity(given["k"])] if "k" in given else []
     sensitive = [name for name, role in roles.items() if isinstance(role, Sensitive)]
-    makers: dict[str, Callable[[Any, str], Model]] = {"l": LDiversity, "t": TCloseness}
+    makers: dict[str, Callable[[Any, str], Promise]] = {"l": LDiversity, "t": TCloseness}
     for entry, model in makers.items():
         if entry not in given:
             continue
@@ -158,9 +158,9 @@ def _models(given: Mapping[str, Any], roles: Mapping[str, Role], spelled: Spelli
             )
         models += [model(given[entry], name) for name in sensitive]
     more = given.get("protect", ())
-    if not isinstance(more, Model | Iterable) or isinstance(more, str):
+    if not isinstance(more, Promise | Iterable) or isinstance(more, str):
         raise PlanError(f"{spelled('protect')}: must be models such as [pv.KAnonymity(5)], not {more!r}.")
-    models += [more] if isinstance(more, Model) else list(more)
+    models += [more] if isinstance(more, Promise) else list(more)
     if not models:
         example = "--k 5" if spelled is not as_keyword else "k=5"
         raise PlanError(f"Nothing says what shall hold. Ask for it with {spelled('k')}, for example {example}.")

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import InfeasibleError, UnsafeReleaseError, either
-from paravent.methods.method import Recoding
+from paravent.methods.method import Axis, Recoding
 from paravent.plan.assemble import sources_of
 from paravent.plan.finished import Finished
 from paravent.plan.persons import links_in
@@ -16,6 +16,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.population import people_of_cells
 from paravent.plan.prepare import Prepared
 from paravent.plan.roles import WILDCARD
+from paravent.privacy.attacks.language import Language
 from paravent.privacy.promise import Entry, Evidence
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import suppressed_cells, verify_frame
@@ -75,7 +76,7 @@ def verified(
         links=links,
         derivation=plan.method.derivation,
         beside=finished.beside,
-        evidence=evidence_of(finished, prepared, persons),
+        evidence=evidence_of(finished, prepared),
         account=account,
     )
     if not verdict:
@@ -91,7 +92,7 @@ def verified(
     return verdict
 
 
-def evidence_of(finished: Finished, prepared: Prepared, persons: np.ndarray | None) -> Evidence:
+def evidence_of(finished: Finished, prepared: Prepared) -> Evidence:
     """The finished tables beside the original, for promises that are measured."""
     plan = prepared.plan
     return Evidence(
@@ -101,10 +102,15 @@ def evidence_of(finished: Finished, prepared: Prepared, persons: np.ndarray | No
         tuple(plan.quasi),
         tuple(plan.sensitive),
         finished.marked,
-        persons,
+        prepared.task.persons,
         finished.beside,
-        plan.seed,
+        languages_of(prepared.task.axes, plan),
     )
+
+
+def languages_of(axes: Sequence[Axis], plan: Plan) -> dict[str, Language]:
+    """How the cells of quasi-identifiers are meant."""
+    return {axis.name: Language(axis, generalized=plan.quasi[axis.name].tree is not None) for axis in axes}
 
 
 def check_truth(finished: Finished, prepared: Prepared, recoding: Recoding) -> None:

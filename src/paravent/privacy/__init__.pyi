@@ -6,9 +6,12 @@ from paravent.privacy.beta_likeness import BetaLikeness
 from paravent.privacy.column_anonymity import ColumnAnonymity
 from paravent.privacy.delta_disclosure import DeltaDisclosure
 from paravent.privacy.delta_presence import DeltaPresence
+from paravent.privacy.hidden_failure import HiddenFailure
+from paravent.privacy.interval_disclosure import IntervalDisclosure
 from paravent.privacy.k_anonymity import KAnonymity
 from paravent.privacy.k_map import KMap
 from paravent.privacy.l_diversity import LDiversity
+from paravent.privacy.linkage_risk import LinkageRisk
 from paravent.privacy.model import Model
 from paravent.privacy.population_uniqueness import PopulationUniqueness
 from paravent.privacy.risk_limits import AverageRisk
@@ -23,9 +26,12 @@ __all__ = [
     "ColumnAnonymity",
     "DeltaDisclosure",
     "DeltaPresence",
+    "HiddenFailure",
+    "IntervalDisclosure",
     "KAnonymity",
     "KMap",
     "LDiversity",
+    "LinkageRisk",
     "MaximumRisk",
     "Model",
     "PopulationUniqueness",

@@ -12,12 +12,15 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import polars as pl
 
 from paravent.arguments import Checked
+
+if TYPE_CHECKING:
+    from paravent.privacy.attacks.language import Language
 
 KnownBy = Literal["derived", "measured", "constructed"]
 
@@ -80,7 +83,8 @@ class Found:
 class Evidence:
     """What an attacker's opponent has: the finished frame beside the original. `kept[i]` is the original row of
     released row i; None where released rows are nobody's (synthetic ones) or nobody knows. `quasi` and `sensitive` name
-    columns; `beside` are the further tables of the release."""
+    columns, `persons` says whose each original row is, where people are counted, and `languages` how the cells of
+    columns are meant; `beside` are the further tables of the release."""
 
     released: pl.DataFrame
     original: pl.DataFrame
@@ -90,13 +94,22 @@ class Evidence:
     marked: np.ndarray | None = None
     persons: np.ndarray | None = None
     beside: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    seed: int = 0
+    languages: Mapping[str, Language] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The released rows that are about somebody."""
+        every = np.arange(self.released.height)
+        return every if self.marked is None else every[~self.marked]
 
 
 class Limit(Promise):
     """A limit on what an attack or a statistic finds in the finished tables."""
 
     known_by: ClassVar[KnownBy] = "measured"
+
+    def check_table(self, table: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str]) -> None:
+        """Raise PlanError where it cannot be measured on a release of these columns."""
 
     @abstractmethod
     def measure(self, evidence: Evidence) -> Found:

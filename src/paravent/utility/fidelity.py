@@ -9,7 +9,7 @@ import polars as pl
 
 from paravent.measures import Absent, Measure
 from paravent.privacy.grouping import group_rows
-from paravent.privacy.risk.hidden_failure import HiddenFailure
+from paravent.privacy.risk.hidden_failure import LeftAsTheyWere
 from paravent.utility.family import family
 from paravent.utility.subject import Subject
 
@@ -38,7 +38,7 @@ def fidelity(subject: Subject) -> Iterator[Measure | Absent]:
             unit="share",
         )
     rows = int(np.count_nonzero(as_it_was)) + strangers(subject, subject.original, ~as_it_was)
-    yield from HiddenFailure(rows, subject.released.height, common).measures()
+    yield from LeftAsTheyWere(rows, subject.released.height, common).measures()
 
 
 def _unchanged(subject: Subject, original: pl.DataFrame, kept: np.ndarray) -> Iterator[np.ndarray]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from paravent.privacy.attacks import (
     excess,
     wilson,
 )
+from paravent.privacy.attacks.confidence import clopper_pearson
 
 tables = st.lists(
     st.tuples(st.integers(20, 40), st.sampled_from(["Lyon", "Paris", "Nice"]), st.sampled_from("xyz")),
@@ -182,6 +185,18 @@ def test_wilson() -> None:
     assert wilson(0, 50).low == 0
     assert wilson(50, 50).high == 1
     assert wilson(5, 10, 0.5).high < wilson(5, 10, 0.99).high
+
+
+@given(st.integers(1, 60), st.data())
+def test_the_exact_bound_is_the_least_rate_at_which_so_few_are_too_unlikely(n: int, data: st.DataObject) -> None:
+    hits = data.draw(st.integers(0, n - 1))
+    bound = Fraction(clopper_pearson(hits, n))
+
+    def as_few(rate: Fraction) -> Fraction:
+        return sum((comb(n, i) * rate**i * (1 - rate) ** (n - i) for i in range(hits + 1)), Fraction(0))
+
+    assert as_few(bound + Fraction(1, 10**9)) < Fraction(1, 20) < as_few(bound - Fraction(1, 10**9))
+    assert clopper_pearson(n, n) == 1
 
 
 @given(st.integers(1, 400), st.integers(1, 400), st.data())

@@ -1,9 +1,9 @@
-"""How sure a sampled rate is: Wilson's interval, and the excess of one rate over another."""
+"""How sure a sampled rate is: Wilson's interval, an exact bound from above, the excess of one rate over another."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, lgamma, log, log1p, sqrt
 from statistics import NormalDist
 
 from paravent.arguments import Checked, check_call, shown
@@ -66,6 +66,27 @@ def wilson(successes: int, attempts: int, confidence: float = 0.95) -> Rate:
     margin = z / weight * sqrt(rate * (1 - rate) / attempts + z * z / (4 * attempts**2))
     low, high = max(0.0, middle - margin), min(1.0, middle + margin)
     return Rate(successes, attempts, 0.0 if successes == 0 else low, 1.0 if successes == attempts else high)
+
+
+def clopper_pearson(successes: int, attempts: int, confidence: float = 0.95) -> float:
+    """The highest true rate at which so few successes are not yet too unlikely (Clopper and Pearson 1934): an exact
+    bound from above, wherever the rate lies, and never rounded in favour of who is judged.
+
+    >>> round(clopper_pearson(0, 10), 4), round(clopper_pearson(1, 10), 4), clopper_pearson(10, 10)
+    (0.2589, 0.3942, 1.0)
+    """
+    rate = wilson(successes, attempts, confidence)  # checks what is given
+    if successes == attempts:
+        return 1.0
+    ways = [lgamma(attempts + 1) - lgamma(i + 1) - lgamma(attempts - i + 1) for i in range(successes + 1)]
+    low, high = rate.value, 1.0
+    while True:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            return high
+        hit, miss = log(middle), log1p(-middle)
+        as_few = sum(exp(way + i * hit + (attempts - i) * miss) for i, way in enumerate(ways))
+        low, high = (middle, high) if as_few > 1 - confidence else (low, middle)
 
 
 def excess(attack: Rate, control: Rate) -> Interval:

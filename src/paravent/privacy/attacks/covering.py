@@ -39,8 +39,8 @@ class Covering:
         >>> [np.flatnonzero(ages.covered(label)[:2]).tolist() for label in ages.labels]
         [[0], [0, 1], [1]]
         """
-        labels, texts = _distinct(released)
-        codes, values = _distinct(_with_unknown(people))
+        labels, texts = distinct(released)
+        codes, values = distinct(_with_unknown(people))
         known = Values.of(values, people)
         order = known.order(language)
         new = np.empty(len(values), dtype=np.int64)
@@ -128,7 +128,7 @@ def _with_unknown(people: pl.Series) -> pl.Series:
     return cells.select(pl.when(pl.col("cells") == ROOT_LABEL).then(None).otherwise(pl.col("cells"))).to_series()
 
 
-def _distinct(column: pl.Series) -> tuple[np.ndarray, list[str | None]]:
+def distinct(column: pl.Series) -> tuple[np.ndarray, list[str | None]]:
     """The code of each row and the text of each code."""
     column = column.alias("cells")  # polars takes some names for patterns
     codes = cell_codes(column.fill_nan(None) if column.dtype.is_float() else column)

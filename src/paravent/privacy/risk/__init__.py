@@ -2,10 +2,10 @@
 
 from paravent.privacy.risk.assessment import Assessment
 from paravent.privacy.risk.attackers import THRESHOLDS, Journalist, Risk, journalist_risk, risk_of
-from paravent.privacy.risk.hidden_failure import HiddenFailure, hidden_failure
+from paravent.privacy.risk.hidden_failure import LeftAsTheyWere, hidden_failure
 from paravent.privacy.risk.household import HouseholdRisk, household_risk
 from paravent.privacy.risk.individual import IndividualRisk, individual_risk
-from paravent.privacy.risk.interval_disclosure import IntervalDisclosure, deviation_disclosure, rank_disclosure
+from paravent.privacy.risk.interval_disclosure import Disclosed, deviation_disclosure, rank_disclosure
 from paravent.privacy.risk.linkage import Linkage, distance_linkage, probabilistic_linkage
 from paravent.privacy.risk.numeric import NumericRisk, numeric_risk
 from paravent.privacy.risk.perturbed import Perturbed
@@ -17,11 +17,11 @@ from paravent.privacy.risk.uniqueness import PopulationUniqueness, population_un
 __all__ = [
     "THRESHOLDS",
     "Assessment",
-    "HiddenFailure",
+    "Disclosed",
     "HouseholdRisk",
     "IndividualRisk",
-    "IntervalDisclosure",
     "Journalist",
+    "LeftAsTheyWere",
     "Linkage",
     "NumericRisk",
     "Perturbed",

@@ -11,7 +11,7 @@ import polars as pl
 
 from paravent.measures import Measure, Measures, as_percent, shortened
 from paravent.privacy.risk.attackers import Journalist, Risk
-from paravent.privacy.risk.hidden_failure import HiddenFailure
+from paravent.privacy.risk.hidden_failure import LeftAsTheyWere
 from paravent.privacy.risk.household import HouseholdRisk
 from paravent.privacy.risk.individual import IndividualRisk
 from paravent.privacy.risk.numeric import NumericRisk
@@ -43,7 +43,7 @@ class Assessment:
     household: HouseholdRisk | None = None
     suda: Suda | None = None
     numeric: NumericRisk | None = None
-    hidden_failure: HiddenFailure | None = None
+    hidden_failure: LeftAsTheyWere | None = None
     notes: tuple[str, ...] = ()
     counted: str = "rows"
 

@@ -9,10 +9,11 @@ import polars as pl
 
 from paravent.errors import TableError
 from paravent.measures import Measure
+from paravent.table.text import as_text
 
 
 @dataclass(frozen=True)
-class HiddenFailure:
+class LeftAsTheyWere:
     """`count` of the release's `rows` equal an original row in the `columns` compared."""
 
     count: int
@@ -37,35 +38,40 @@ class HiddenFailure:
 
 def hidden_failure(
     original: pl.DataFrame, released: pl.DataFrame, columns: Sequence[str] | None = None
-) -> HiddenFailure:
+) -> LeftAsTheyWere:
     """Compare over the columns named, or all that both frames have. Missing cells are equal to one another.
 
     Cells are compared as numbers where both are numbers, else as text.
 
     >>> hidden_failure(pl.DataFrame({"age": [20, 30]}), pl.DataFrame({"age": ["[20, 29]", "30", "30"]}))
-    HiddenFailure(count=2, rows=3, columns=('age',))
+    LeftAsTheyWere(count=2, rows=3, columns=('age',))
     """
     names = [name for name in released.columns if name in original.columns] if columns is None else list(columns)
     for name in names:
         if name not in original.columns or name not in released.columns:
             raise TableError(f"column {name!r} is not in both tables. Compare columns that the release still has.")
     if not names:
-        return HiddenFailure(0, released.height, ())
+        return LeftAsTheyWere(0, released.height, ())
     ours, theirs = _comparable(original, released, names), _comparable(released, original, names)
     count = theirs.join(ours.unique(), on=ours.columns, how="semi", nulls_equal=True).height
-    return HiddenFailure(count, released.height, tuple(names))
+    return LeftAsTheyWere(count, released.height, tuple(names))
 
 
 def _comparable(frame: pl.DataFrame, other: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """The columns under neutral names, in a type that the other frame's cells can be compared in."""
-    cells = []
-    for at, name in enumerate(names):
-        numbers = frame.schema[name].is_numeric() and other.schema[name].is_numeric()
-        kind = frame.schema[name]
-        if numbers and not (kind.is_integer() and other.schema[name].is_integer()):
-            cells.append(frame[name].cast(pl.Float64).alias(f"c{at}"))
-        elif numbers:
-            cells.append(frame[name].cast(pl.Int128).alias(f"c{at}"))
-        else:
-            cells.append(frame[name].cast(pl.String).alias(f"c{at}"))
-    return pl.DataFrame(cells)
+    return pl.DataFrame([_cells(frame[name], other[name]).alias(f"c{at}") for at, name in enumerate(names)])
+
+
+def _cells(cells: pl.Series, others: pl.Series) -> pl.Series:
+    cells = cells.alias("cells")
+    if cells.dtype.is_float():
+        cells = cells.fill_nan(None)
+    if cells.dtype.is_integer() and others.dtype.is_integer():
+        return cells.cast(pl.Int128)
+    if cells.dtype.is_numeric() and others.dtype.is_numeric():
+        return cells.cast(pl.Float64)
+    texts = as_text(cells)
+    if cells.dtype.is_numeric() or others.dtype.is_numeric():  # 30, 30.0 and the label of 30 are one number
+        numbers = texts.cast(pl.Float64, strict=False).cast(pl.String)
+        return numbers.to_frame("cells").select(pl.coalesce("cells", pl.lit(texts))).to_series()
+    return texts

@@ -23,7 +23,7 @@ DEVIATIONS = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class IntervalDisclosure:
+class Disclosed:
     """`inside` (rows × columns) is how often the original lies inside, over the intervals tried."""
 
     by: Literal["rank", "deviation"]
@@ -47,7 +47,7 @@ class IntervalDisclosure:
         return float((self.inside == 1).all(axis=1).mean()) if self.inside.size else 0.0
 
 
-def rank_disclosure(pair: Perturbed, percents: Sequence[float] = PERCENTS) -> IntervalDisclosure:
+def rank_disclosure(pair: Perturbed, percents: Sequence[float] = PERCENTS) -> Disclosed:
     """Intervals of p % of the rows up and down the ranking of the perturbed values.
 
     >>> import polars as pl
@@ -70,7 +70,7 @@ def rank_disclosure(pair: Perturbed, percents: Sequence[float] = PERCENTS) -> In
         needed = np.maximum(first - below, above - last)
         needed[(below < 0) | (above >= rows)] = 2 * rows + 1  # beyond all perturbed values: in no interval
         inside[:, j] = len(percents) - np.searchsorted(reaches, needed, side="left")
-    return IntervalDisclosure("rank", pair.columns, inside / len(percents))
+    return Disclosed("rank", pair.columns, inside / len(percents))
 
 
 def _ranks(ranked: np.ndarray, values: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -81,8 +81,10 @@ def _ranks(ranked: np.ndarray, values: np.ndarray, order: np.ndarray) -> tuple[n
     return first, last
 
 
-def deviation_disclosure(pair: Perturbed, deviations: float = DEVIATIONS) -> IntervalDisclosure:
-    """Intervals of so many standard deviations of the perturbed column up and down.
+def deviation_disclosure(
+    pair: Perturbed, deviations: float = DEVIATIONS, *, spread: np.ndarray | None = None
+) -> Disclosed:
+    """Intervals of so many standard deviations of the perturbed column up and down, or of the `spread` that is given.
 
     >>> import polars as pl
     >>> pair = Perturbed.of(pl.DataFrame({"x": [0.0, 10.0]}), pl.DataFrame({"x": [0.1, 15.0]}))
@@ -92,7 +94,8 @@ def deviation_disclosure(pair: Perturbed, deviations: float = DEVIATIONS) -> Int
     if not deviations >= 0:
         raise PlanError(f"deviations must be zero or more, not {deviations!r}.")
     rows = len(pair.masked)
-    spread = pair.masked.std(axis=0, ddof=1) if rows > 1 else np.zeros(pair.masked.shape[1])
+    if spread is None:
+        spread = pair.masked.std(axis=0, ddof=1) if rows > 1 else np.zeros(pair.masked.shape[1])
     low, high = pair.masked - deviations * spread, pair.masked + deviations * spread
     inside = ((pair.original >= low) & (pair.original <= high)).astype(float)
-    return IntervalDisclosure("deviation", pair.columns, inside)
+    return Disclosed("deviation", pair.columns, inside)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from paravent.measures import Measure
-from paravent.privacy.risk.interval_disclosure import IntervalDisclosure, deviation_disclosure, rank_disclosure
+from paravent.privacy.risk.interval_disclosure import Disclosed, deviation_disclosure, rank_disclosure
 from paravent.privacy.risk.linkage import Linkage, distance_linkage, probabilistic_linkage
 from paravent.privacy.risk.perturbed import MOST_TRIED, Perturbed
 
@@ -24,8 +24,8 @@ class NumericRisk:
     columns: tuple[str, ...]
     distance: Linkage
     probabilistic: Linkage
-    rank: IntervalDisclosure
-    deviation: IntervalDisclosure
+    rank: Disclosed
+    deviation: Disclosed
 
     @property
     def disclosure(self) -> float:
