@@ -317,3 +317,17 @@ def test_a_limit_needs_something_to_compare() -> None:
     words = pl.DataFrame({"job": ["a", "a", "b", "b"]})
     with pytest.raises(PlanError, match="no quasi-identifier or sensitive column holds numbers"):
         pv.anonymize(words, pv.Plan({"job": pv.Quasi()}, [pv.KAnonymity(2), pv.IntervalDisclosure(0.1, 1)]))
+
+
+def test_a_limit_compares_with_the_original_whatever_treatments_made_of_it() -> None:
+    """Ages above 40 are published as >40: two of six, who are known to be two of those above. The other four ages are
+    published as they are, and found."""
+    plan = pv.Plan(
+        {"age": pv.Quasi()},
+        [pv.LinkageRisk(1), pv.IntervalDisclosure(1, 0.01, columns=["age"])],
+        pv.methods.AsIs(),
+        treat=[pv.treatments.TopCode("age", above=40)],
+    )
+    levels = pv.anonymize(PEOPLE.select("age"), plan).verdict.levels
+    assert levels["privacy.linkage.distance"] == pytest.approx((5 / 6 - 1 / 6) / (5 / 6))
+    assert levels["privacy.interval.deviation"] == pytest.approx(4 / 6)

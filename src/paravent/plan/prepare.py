@@ -11,6 +11,7 @@ import numpy as np
 
 from paravent.errors import InfeasibleError
 from paravent.methods.method import Axis, Progress, Task, silent
+from paravent.plan.check import check_limits
 from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, without_missing_rows
 from paravent.plan.exposed import check_labels, check_roles
 from paravent.plan.feasibility import check_feasible
@@ -63,6 +64,7 @@ def prepare(
     enter = stage or (lambda name: nullcontext())  # noqa: ARG005
     with enter("check"):
         plan.check(table)
+        check_limits(plan, table)
         check_neutral(plan)
         if releasing:
             check_roles(plan, table)

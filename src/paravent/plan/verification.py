@@ -17,7 +17,7 @@ from paravent.plan.population import people_of_cells
 from paravent.plan.prepare import Prepared
 from paravent.plan.roles import WILDCARD
 from paravent.privacy.attacks.language import Language
-from paravent.privacy.promise import Entry, Evidence
+from paravent.privacy.promise import Entry, Evidence, Limit
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import suppressed_cells, verify_frame
 from paravent.published import Place, Published, Untouched, check_same
@@ -58,6 +58,7 @@ def verified(
         people = prepared.populations.items()
         return {name: people_of_cells(task.axes, population, rows, prepared.wide) for name, population in people}
 
+    measured = any(isinstance(promise, Limit) for promise in plan.protect)
     verdict = verify_frame(
         frame,
         quasi_in(frame, plan),
@@ -76,7 +77,7 @@ def verified(
         links=links,
         derivation=plan.method.derivation,
         beside=finished.beside,
-        evidence=evidence_of(finished, prepared),
+        evidence=evidence_of(finished, prepared) if measured else None,
         account=account,
     )
     if not verdict:
