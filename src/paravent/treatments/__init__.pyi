@@ -2,12 +2,14 @@
 # ruff: noqa
 # fmt: off
 from paravent.treatments.limits import TopCode
+from paravent.treatments.noise.noise import Noise
 from paravent.treatments.treatment import OnColumns
 from paravent.treatments.treatment import Treated
 from paravent.treatments.treatment import Treatment
 from paravent.treatments.treatment import Work
 
 __all__ = [
+    "Noise",
     "OnColumns",
     "TopCode",
     "Treated",
