@@ -3,6 +3,8 @@
 # fmt: off
 from paravent.treatments.limits import TopCode
 from paravent.treatments.noise.noise import Noise
+from paravent.treatments.shuffling.shuffle import Shuffle
+from paravent.treatments.swapping.swap import Swap
 from paravent.treatments.treatment import OnColumns
 from paravent.treatments.treatment import Treated
 from paravent.treatments.treatment import Treatment
@@ -11,6 +13,8 @@ from paravent.treatments.treatment import Work
 __all__ = [
     "Noise",
     "OnColumns",
+    "Shuffle",
+    "Swap",
     "TopCode",
     "Treated",
     "Treatment",
