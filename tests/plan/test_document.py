@@ -74,7 +74,6 @@ def changed(path: list, value: Any) -> dict:
         (["columns", "job", "tree"], 5, "columns.job"),
         (["columns", "job", "missing"], "zero", "columns.job: Quasi: missing must be one of"),
         (["protect"], ..., "the entry 'protect' is missing"),
-        (["protect"], [], "protect: name at least one model"),
         (["protect", 0, "model"], "Kanonymity", "protect[0].model: there is no model 'Kanonymity'. Did you mean 'KA"),
         (["protect", 0, "k"], 0, "protect[0]: KAnonymity: k must be a whole number"),
         (["protect", 0, "k"], 2.5, "protect[0].k"),

@@ -106,7 +106,7 @@ def test_the_command_line_means_the_same_plan() -> None:
         ({"quasi": [5], "k": 5}, "quasi=: must name columns by text"),
         ({"quasi": ["age"], "sensitive": {"disease": 3}, "k": 5}, "'disease' must be pv.Sensitive"),
         ({"quasi": ["age"], "protect": "k=5"}, "protect=: must be models"),
-        ({"quasi": ["age"], "protect": [5]}, "protect: name at least one model"),
+        ({"quasi": ["age"], "protect": [5]}, "protect: name at least one promise"),
         ({"quasi": ["age"], "k": "five"}, "five"),
         ({"quasi": ["age"], "k": 5, "method": "Mondrian"}, "method: must be a method"),
         ({"quasi": ["age"], "k": 5, "folder": "x"}, "there is no folder="),

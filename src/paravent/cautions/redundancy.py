@@ -39,7 +39,8 @@ def redundant(case: Case) -> Iterator[Caution]:
         codes, width = dense_codes(cell_codes(cells))
         if width < 2:
             continue
-        line = to_line(cells, case.table.columns[name].kind)
+        same_kind = cells.dtype == case.table.frame.schema[name]  # a coded column may hold texts now
+        line = to_line(cells, case.table.columns[name].kind) if same_kind else None
         for reading, shown in zip(case.subject.readings, labels, strict=True):
             values = reading.axis.codes[original]
             told, released = _told(codes, values), _told(shown, values, fewest=1)

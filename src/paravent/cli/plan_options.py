@@ -80,6 +80,10 @@ class PlanOptions:
             help=f"Any other demand, such as \"TCloseness(0.2, 'disease')\". Models: {_MODELS}. Repeatable.",
         ),
     ] = None
+    no_promises: Annotated[
+        bool | None,
+        _option("--no-promises", help="Ask for no promise at all: nothing is guaranteed then, and the report says so."),
+    ] = None
     method: Annotated[
         str | None,
         _option(
@@ -158,11 +162,14 @@ class PlanOptions:
             "identifiers": names("--identifier", self.identifier or (), columns) if self.quasi else (),
             "drop": names("--drop", self.drop or (), columns) if self.quasi else (),
             "insensitive": names("--insensitive", self.insensitive or (), columns) if self.quasi else (),
-            "protect": [read_call("--protect", text, known("model")) for text in self.protect or ()],
             "method": None if self.method is None else read_call("--method", self.method, known("method")),
             "treat": [read_call("--treat", text, known("treatment")) for text in self.treat or ()],
             "about": pv.About(responsible=self.responsible, purpose=self.purpose),
         }
+        if self.no_promises and (self.protect or self.k or self.l or self.t):
+            raise PlanError("--no-promises contradicts --k, --l, --t and --protect. Give it alone, or leave it out.")
+        if self.protect or self.no_promises:
+            wished["protect"] = [read_call("--protect", text, known("model")) for text in self.protect or ()]
         same = ("alike", "k", "l", "t", "suppression", "suppressed", "cell_suppression", "order", "missing", "seed")
         if self.person is not None and self.no_person:
             raise PlanError("--person and --no-person contradict each other. Give one of them.")

@@ -16,19 +16,21 @@ def tell(console: Console, release: Release, measures: Measures) -> None:
     """Tell a person."""
     quasi = list(release.plan.quasi)
     size = f"{counted(len(release.table), 'row')}, {counted(len(quasi), 'quasi-identifier')}"
+    if not release.verdict.guarantees:
+        console.heading(release.verdict.headline)
     console.heading("What was done")
     console.pairs(
         {
             "table": f"{size}: {', '.join(quasi)}",
-            "asked for": ", ".join(model.describe() for model in release.plan.protect),
+            "asked for": ", ".join(promise.describe() for promise in release.plan.protect) or "no promise",
             "method": repr(release.plan.method),
+            **({"treated": ", ".join(map(repr, release.plan.treat))} if release.plan.treat else {}),
             "time": f"{sum(release.timings.values()):.2f} s to anonymize and verify",
         }
     )
-    console.heading("What holds (derived again from the finished table)")
-    console.pairs(
-        {check.promise.describe(): f"{check.promise.key} = {check.level:g}" for check in release.verdict.checks}
-    )
+    for known, checks in release.verdict.by_knowledge.items():
+        console.heading(f"What holds, {known}")
+        console.pairs({check.demand: check.found for check in checks})
     console.heading("What it cost")
     console.pairs(
         {
@@ -75,6 +77,7 @@ def document(release: Release, measures: Measures, files: Mapping[str, str]) -> 
     """The same for a machine."""
     return {
         "holds": release.verdict.holds,
+        "guarantees": release.verdict.guarantees,
         "cautions": [caution.to_dict() for caution in release.cautions],
         "rows": {"original": len(release.table), "released": release.frame.height},
         "measures": measures.to_dict(),

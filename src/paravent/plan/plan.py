@@ -57,11 +57,20 @@ def _default_method() -> Method:
     return Mondrian()
 
 
+def _method_for(promises: Iterable[Promise]) -> Method:
+    """What is done where the plan names no method: without a model there is nothing to make classes for."""
+    from paravent.methods import AsIs
+
+    return _default_method() if any(isinstance(promise, Model) for promise in promises) else AsIs()
+
+
 @dataclass(frozen=True, repr=False)
 class Plan:
     """Which columns are what, what must hold, and how to get there.
 
-    Columns that are not named are Insensitive. `suppression` is the share of rows that may be suppressed, `suppressed`
+    Columns that are not named are Insensitive. `protect` are the promises; an empty list says that nothing is
+    guaranteed. Without a `method`, Mondrian serves the models, and where there is none cells are published as they are.
+    `suppression` is the share of rows that may be suppressed, `suppressed`
     what becomes of them: `drop` leaves them out, `mark` keeps a blank row in their place. `cell_suppression` is the
     share of the other rows' quasi-identifier cells that may be suppressed, published as `*`. `treat` are steps that
     change values, in their order, before classes are made. `missing` is what missing
@@ -120,7 +129,7 @@ class Plan:
             raise PlanError(f"folder: must be a path, not {shown(folder)}.")
         set_ = object.__setattr__
         set_(self, "protect", _checked_promises(protect))
-        set_(self, "method", _checked_method(_default_method() if method is None else method))
+        set_(self, "method", _checked_method(_method_for(self.protect) if method is None else method))
         set_(self, "columns", _checked_columns(columns, needs_quasi=bool(self.models) or self.method.makes_classes))
         set_(self, "suppression", suppression)
         set_(self, "suppressed", suppressed)
@@ -292,7 +301,7 @@ class Plan:
         from paravent import notebook
 
         roles = [(name, type(role).__name__, repr(role).removeprefix("pv.")) for name, role in self.columns.items()]
-        asked = ", ".join(promise.describe() for promise in self.protect) or "nothing is promised"
+        asked = ", ".join(promise.describe() for promise in self.protect) or "nothing is guaranteed"
         return notebook.shown(
             f"Plan: {asked}, by {type(self.method).__name__}",
             notebook.table(["column", "role", "as"], roles),
@@ -373,18 +382,21 @@ def _checked_columns(columns: Mapping[str, Role], *, needs_quasi: bool) -> Mappi
 
 
 def _checked_promises(protect: Iterable[Promise] | Promise) -> tuple[Promise, ...]:
+    """The promises; none at all only where that is written out, as an empty list."""
     if isinstance(protect, Promise):
         return (protect,)
     promises: list[Promise] = []
-    given: Iterable[object] = protect if isinstance(protect, Iterable) else ()
+    given: Iterable[object] = protect if isinstance(protect, Iterable) else (protect,)
+    if isinstance(given, str | Mapping):
+        given = (given,)
     for promise in given:
         if not isinstance(promise, Promise):  # the first is enough: what is given may be endless
-            promises.clear()
-            break
+            example = either("[pv.KAnonymity(5)]", '{ model = "KAnonymity", k = 5 }')
+            nothing = either("protect=[]", "protect = [] (--no-promises)")
+            raise PlanError(
+                f"protect: name at least one promise, such as {example}; {nothing} says that nothing is guaranteed."
+            )
         promises.append(promise)
-    if not promises:
-        example = either("[pv.KAnonymity(5)]", '{ model = "KAnonymity", k = 5 }')
-        raise PlanError(f"protect: name at least one model, such as {example}.")
     return tuple(promises)
 
 

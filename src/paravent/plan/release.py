@@ -229,7 +229,7 @@ class Release(Checked):
         )
 
     def __repr__(self) -> str:
-        demands = ", ".join(promise.describe() for promise in self.plan.protect)
+        demands = ", ".join(promise.describe() for promise in self.plan.protect) or "nothing is guaranteed"
         return f"Release: {self.frame.height} rows, {len(self.classes)} classes, {demands}"
 
     def _repr_html_(self) -> str:

@@ -161,7 +161,10 @@ def _models(given: Mapping[str, Any], roles: Mapping[str, Role], spelled: Spelli
     if not isinstance(more, Promise | Iterable) or isinstance(more, str):
         raise PlanError(f"{spelled('protect')}: must be models such as [pv.KAnonymity(5)], not {more!r}.")
     models += [more] if isinstance(more, Promise) else list(more)
-    if not models:
-        example = "--k 5" if spelled is not as_keyword else "k=5"
-        raise PlanError(f"Nothing says what shall hold. Ask for it with {spelled('k')}, for example {example}.")
+    if not models and "protect" not in given:
+        example, nothing = ("k=5", "protect=[]") if spelled is as_keyword else ("--k 5", "--no-promises")
+        raise PlanError(
+            f"Nothing says what shall hold. Ask for it with {spelled('k')}, for example {example}; {nothing} says that "
+            "nothing is guaranteed."
+        )
     return models

@@ -52,7 +52,8 @@ class Check:
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """Whether a release keeps its promises. It is true when all of them hold.
+    """Whether a release keeps its promises. It is true when all of them hold, which says nothing where there is none:
+    `guarantees` tells.
 
     `faults` are promises other than the models that are broken. `strict_k` is the size of the smallest class when a
     missing cell matches only missing cells; it is below `privacy.k` where wildcards stand in the release. `people` are
@@ -77,6 +78,26 @@ class Verdict:
         return self.holds
 
     @property
+    def guarantees(self) -> bool:
+        """Whether anything was promised."""
+        return bool(self.checks)
+
+    @property
+    def headline(self) -> str:
+        """What heads whatever is said about the release."""
+        if not self.guarantees:
+            return "Nothing is guaranteed: the plan asks for no promise"
+        return "Every promise holds" if self.holds else "Not every promise holds"
+
+    @property
+    def by_knowledge(self) -> dict[str, list[Check]]:
+        """The promises by how they are known."""
+        found: dict[str, list[Check]] = {}
+        for check in self.checks:
+            found.setdefault(check.known_by, []).append(check)
+        return found
+
+    @property
     def levels(self) -> dict[str, float]:
         """The level of each promise under its dotted name."""
         return {check.promise.key: check.level for check in self.checks if not math.isnan(check.level)}
@@ -84,6 +105,7 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         return {
             "holds": self.holds,
+            "guarantees": self.guarantees,
             "promises": [
                 {
                     "demand": check.demand,
@@ -110,6 +132,7 @@ class Verdict:
         allowed = "" if self.allowed is None else f" of at most {self.allowed}"
         people = "" if self.people is None else f" of {counted(self.people, 'person', 'people')}"
         lines = [
+            *([] if self.guarantees else [f"{self.headline}."]),
             *map(str, self.checks),
             *(f"FAILS  {fault}" for fault in self.faults),
             f"{counted(self.rows, 'row', 'rows')}{people}, {counted(len(self.classes), 'class', 'classes')}, "
@@ -129,9 +152,9 @@ class Verdict:
             for check in self.checks
         ]  # fmt: skip
         rows += [("✗ fails", fault, "", "", "", "") for fault in self.faults]
-        said = str(self).splitlines()[len(self.checks) + len(self.faults) :]
+        said = str(self).splitlines()[max(len(self.checks), 1) + len(self.faults) :]  # the headline stands for none
         return notebook.shown(
-            "Every promise holds" if self.holds else "Not every promise holds",
+            self.headline,
             notebook.table(["", "asked for", "name", "reached", "groups short of it", "known"], rows, right=[3, 4]),
             notebook.sentences(said),
         )

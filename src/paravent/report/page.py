@@ -92,6 +92,8 @@ def render(release: Release) -> str:
         contents=_contents(shown),
         verdict=words.verdict(plan, measures, release.verdict),
         holds=release.verdict.holds,
+        headline=release.verdict.headline,
+        how=words.how_known(release.verdict),
         promises=[model.describe() for model in plan.protect],
         tiles=_tiles(measures, released, subject.counted),
         serious=sum(caution.serious for caution in release.cautions),
@@ -102,7 +104,7 @@ def render(release: Release) -> str:
             (
                 check.promise.describe(),
                 _level(check.level),
-                check.known_by.capitalize(),
+                screen.sentence(". ".join(filter(None, [check.known_by.capitalize(), check.words]))),
                 check.promise.protects,
                 check.promise.leaves_open,
             )

@@ -150,6 +150,16 @@ def verdict(plan: Plan, measures: Measures, found: Verdict) -> list[str]:
     ]
 
 
+def how_known(found: Verdict) -> str:
+    """By what whoever reads the verdict can trust it."""
+    if not found.guarantees:
+        return "The plan says so itself: protect = [] asks for no promise, and none was checked."
+    ways = found.by_knowledge
+    said = [f"{listed([check.promise.describe() for check in checks])}: {way}" for way, checks in ways.items()]
+    how = next(iter(ways)) if len(ways) == 1 else "; ".join(said)
+    return f"{how[0].upper()}{how[1:]}. Checked by code that shares nothing with the method that made it."
+
+
 def _suppressed(measures: Measures) -> str:
     rows = int(measures["rows.suppressed"])
     if rows == 0:
