@@ -20,6 +20,7 @@ MONDRIANS: list[Callable[[Dice], Any]] = [
 TABLES: list[Callable[[Dice], Any]] = [
     lambda dice: pv.methods.Anatomy(l=one_of(dice, [None, 2, 3])),
     lambda dice: pv.methods.Bucketization(l=one_of(dice, [None, 2, 3])),
+    lambda dice: pv.methods.Slicing(l=one_of(dice, [None, 2, 3]), permute=one_of(dice, ["blocks", "blocks", "values"])),
 ]
 """Methods that leave quasi-identifiers as they are, and hide one sensitive column."""
 METHODS: list[Callable[[Dice], Any]] = [

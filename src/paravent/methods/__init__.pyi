@@ -43,6 +43,7 @@ from paravent.methods.subtree.bottom_up import BottomUp
 from paravent.methods.subtree.top_down import TopDown
 from paravent.methods.tables.anatomy import Anatomy
 from paravent.methods.tables.bucketization import Bucketization
+from paravent.methods.tables.slicing import Slicing
 
 __all__ = [
     "Anatomy",
@@ -82,6 +83,7 @@ __all__ = [
     "RefinedMDAV",
     "Representatives",
     "Samarati",
+    "Slicing",
     "Target",
     "Task",
     "TopDown",

@@ -15,7 +15,7 @@ from paravent.plan.order import shuffled, sorted_by_cells
 from paravent.plan.plan import Plan
 from paravent.plan.pseudonym import numbers, pseudonyms, read_key
 from paravent.plan.roles import WILDCARD, Identifier, Quasi
-from paravent.published import Place, Published, Source, Untouched
+from paravent.published import ByClass, Place, Published, Source, Untouched
 from paravent.published.published import without
 from paravent.table.fresh import fresh
 from paravent.table.table import Table
@@ -89,7 +89,8 @@ def assemble(
         role = plan.role(name)
         published: Published = recoding.cells.get(name, Untouched())
         released = published.column(source, here)
-        if isinstance(role, Quasi) and plan.meaning_of_missing(name) == WILDCARD:
+        # A label says nothing of a row whose own cell is missing; cells given row by row have their missing ones.
+        if isinstance(role, Quasi) and isinstance(published, ByClass) and plan.meaning_of_missing(name) == WILDCARD:
             cells = source.cells.gather(rows)
             missing = cells.fill_nan(None).is_null() if cells.dtype.is_float() else cells.is_null()
             released = without(released, missing.to_numpy() & ~marked)

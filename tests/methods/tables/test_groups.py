@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +23,11 @@ from paravent.published import Permuted, Place, Source
 from tests.generators import TABLES, Case, cases
 
 from ..conftest import oracle
+from .serving import attempt, original, served
 
 WORKED = oracle("tables")
 PRINTED = pytest.mark.parametrize("worked", WORKED.values(), ids=WORKED)
 counts_of_values = st.lists(st.integers(0, 9), min_size=1, max_size=7).filter(any)
-
-
-def original(worked: dict[str, Any]) -> pl.DataFrame:
-    return pl.DataFrame(worked["rows"], schema=worked["columns"], orient="row")
 
 
 @PRINTED
@@ -143,29 +139,7 @@ def test_permutations_inside_groups_are_equally_likely() -> None:
     assert min(found.values()) > 60  # 100 expected, σ = 9.6
 
 
-def served(case: Case) -> pv.Plan:
-    """The plan of a case with one sensitive column, promises about that alone, no weights, and one row a person."""
-    plan = case.plan
-    about = [promise for promise in plan.protect if promise.needs == ("disease",)]
-    plain = {name: replace(role, weight=1.0) for name, role in plan.quasi.items()}
-    columns = {**plan.columns, **plain, "pay": pv.Drop()}
-    return plan.replace(columns=columns, protect=about or [pv.LDiversity(2, "disease")], person=None)
-
-
-def attempt(frame: pl.DataFrame, plan: pv.Plan) -> pv.Release | None:
-    """A release, or a clear error: never one that was made and failed its verification."""
-    try:
-        return pv.anonymize(frame, plan)
-    except pv.ParaventError as raised:
-        error = raised
-    event(type(error).__name__)
-    assert not isinstance(error, UnsafeReleaseError), error
-    assert "\n" not in str(error)
-    assert 20 < len(str(error)) < 400
-    return None
-
-
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(cases(TABLES[:2]))
 def test_laws_over_random_tables(case: Case) -> None:
     plan = served(case)
