@@ -59,7 +59,7 @@ explore: venv ## the same properties with fresh examples, ten times as many, and
 		$(BIN)/python -m pytest -n auto --dist loadfile --hypothesis-seed=$(SEED) $(TESTS)
 
 .PHONY: mutate
-mutate: venv ## do the tests notice a wrong line? 320 changes drawn by a seed, survivors listed (COUNT=, SEED=; an hour)
+mutate: venv ## do the tests notice a wrong line? 320 changes drawn by a seed, survivors listed (COUNT=, SEED=; half an hour)
 	$(BIN)/python -m tools.mutation --count $(or $(COUNT),320) --seed $(if $(filter command line,$(origin SEED)),$(SEED),1)
 
 .PHONY: lint

@@ -8,6 +8,8 @@ import pytest
 
 from tools.mutation import judge as judging
 from tools.mutation.judge import Judgement, Run, judge, run_tests
+from tools.mutation.operators import Mutation
+from tools.mutation.reach import in_stages, mixed, statement_of
 from tools.mutation.results import Results, digest_of
 
 
@@ -118,3 +120,46 @@ def test_a_changed_test_file_changes_the_digest(tmp_path: Path) -> None:
     assert before == digest_of([module, test])
     test.write_text("c")
     assert before != digest_of([module, test])
+
+
+SOURCE = """def f(x):
+    if (
+        x > 1
+    ):
+        y = g(
+            x,
+            2,
+        )
+        return y
+    return 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [(3, range(2, 5)), (7, range(5, 9)), (9, range(9, 10)), (10, range(10, 11))],
+)
+def test_a_change_belongs_to_the_innermost_statement(tmp_path: Path, line: int, lines: range) -> None:
+    path = tmp_path / "module.py"
+    path.write_text(SOURCE)
+    assert statement_of(Mutation(path, 0, line, "a change")) == lines
+
+
+def test_quick_tests_come_first_and_every_file_has_a_turn() -> None:
+    seconds = {"a.py::slow": 9.0, "a.py::quick": 0.1, "b.py::only": 3.0, "a.py::quicker": 0.05}
+    assert mixed(seconds, seconds) == ["a.py::quicker", "b.py::only", "a.py::quick", "a.py::slow"]
+
+
+def test_tests_run_in_stages_until_there_has_been_enough() -> None:
+    names = [f"a.py::{i}" for i in range(200)]
+    stages = in_stages(names, dict.fromkeys(names, 1.0))
+    assert [len(stage) for stage in stages] == [9, 22, 60]  # 8, 30 and 90 seconds, each passed by one test
+    assert [name for stage in stages for name in stage] == names[:91]
+
+
+def test_single_tests_run_in_the_order_in_which_they_are_asked_for(tmp_path: Path) -> None:
+    body = "def test_a():\n    assert True\n\ndef test_b():\n    assert False\n\ndef test_c():\n    assert False\n"
+    (tmp_path / "test_given.py").write_text(body)
+    run = run_tests(["test_given.py::test_c", "test_given.py::test_b"], "", 5, root=tmp_path)
+    assert run.failed == "test_given.py::test_c"
+    assert run_tests(["test_given.py::test_a"], "", 5, root=tmp_path).ended == "passed"

@@ -1,8 +1,8 @@
 """Do the tests notice when the code is wrong? Change one place of a module, run its tests, and see whether one fails.
 
-`python -m tools.mutation` draws changes by a seed, evenly over the rooms, and runs for each the tests of its module,
-those that name it first. What no test notices is listed at the end, with the line; so is what could not be decided, and
-neither counts as noticed. Nothing on the disk is changed. An interrupted run goes on from its results file.
+`python -m tools.mutation` draws changes by a seed, evenly over the rooms, and runs for each the tests that run its line
+(reach.py). What no test notices is listed at the end, with the line; so is what could not be decided, and neither
+counts as noticed. Nothing on the disk is changed. An interrupted run goes on from its results file.
 """
 
 from __future__ import annotations
@@ -10,18 +10,16 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools.mutation.judge import ROOT, Judgement, Verdict, judge
 from tools.mutation.operators import Mutation, mutations
+from tools.mutation.reach import SOURCE, Reach
 from tools.mutation.results import Results, digest_of
 
-SOURCE, TESTS = ROOT / "src" / "paravent", ROOT / "tests"
 ROOMS = ("privacy", "plan", "utility", "methods")
-SLOW = ("test_fuzz", "pycanon", "experiments", "test_process", "test_readme")
 
 
 def drawn(count: int, seed: int, rooms: tuple[str, ...]) -> list[Mutation]:
@@ -34,45 +32,24 @@ def drawn(count: int, seed: int, rooms: tuple[str, ...]) -> list[Mutation]:
     return chosen
 
 
-def tests_of(path: Path) -> list[list[str]]:
-    """The test files for a module, in the order to run them: those named like it, those that import it, the examples,
-    then the other tests of its room."""
-    relative = path.relative_to(SOURCE)
-    module = ".".join(("paravent", *relative.with_suffix("").parts))
-    everything = [file for file in sorted(TESTS.rglob("test_*.py")) if not any(slow in str(file) for slow in SLOW)]
-    text = {file: file.read_text(encoding="utf-8") for file in everything}
-    room = relative.parts[0]
-    stem = path.stem.removeprefix("_")
-    named = [file for file in everything if stem in file.stem]
-    imports = [file for file in everything if re.search(rf"\b{re.escape(module)}\b", text[file])]
-    examples = [file for file in everything if file.parent.name == "examples"]
-    rest = [file for file in everything if file.relative_to(TESTS).parts[0] in (room, "attack")]
-    stages: list[list[str]] = []
-    seen: set[Path] = set()
-    for stage in (named + imports, examples, rest):
-        new = [str(file) for file in dict.fromkeys(stage) if file not in seen]
-        seen.update(stage)
-        if new:
-            stages.append(new)
-    return stages
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.mutation", description=__doc__)
     parser.add_argument("--count", type=int, default=320, help="how many changes (320)")
     parser.add_argument("--seed", type=int, default=1, help="by which they are drawn (1)")
     parser.add_argument("--rooms", default=",".join(ROOMS), help="where, comma-separated")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at once")
-    parser.add_argument("--limit", type=float, default=600, help="processor seconds for a stage of tests (600)")
+    parser.add_argument("--limit", type=float, default=200, help="processor seconds for a stage of tests (200)")
     parser.add_argument("--results", type=Path, default=ROOT / "build" / "mutation.jsonl", help="where to keep them")
     wanted = parser.parse_args()
-    changes = drawn(wanted.count, wanted.seed, tuple(wanted.rooms.split(",")))
+    rooms = tuple(wanted.rooms.split(","))
+    changes = drawn(wanted.count, wanted.seed, rooms)
+    reach = Reach(ROOT / "build" / "mutation", rooms, wanted.jobs)
     results = Results(wanted.results)
 
     def run(change: Mutation) -> tuple[Mutation, Judgement]:
         key = f"{change.path.relative_to(ROOT)}:{change.line} {change.words} #{change.index}"
-        stages = tests_of(change.path)
-        digest = digest_of([change.path, *(Path(test) for stage in stages for test in stage)])
+        stages = reach.stages(change)
+        digest = digest_of([change.path, *sorted({ROOT / test.split("::")[0] for stage in stages for test in stage})])
         found = results.get(key, digest)
         if found is None:
             found = judge(f"{change.path}:{change.index}", stages, wanted.limit)
@@ -89,7 +66,7 @@ def main() -> int:
             shown = found.verdict if found.verdict == "noticed" else found.verdict.upper()
             print(f"[{number}/{len(changes)}] {shown}  {where}", flush=True)
     print("\nroom        noticed  of  undecided")
-    for room in wanted.rooms.split(","):
+    for room in rooms:
         yes, no, unknown = (of_room[room, verdict] for verdict in told)
         print(f"{room:<11} {yes:>7}  {yes + no}  {unknown}")
     judged = len(told["noticed"]) + len(told["survives"])

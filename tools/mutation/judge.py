@@ -7,11 +7,13 @@ late is run once more by itself.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,25 +49,31 @@ class Run:
 
 
 def run_tests(tests: Sequence[str], mutant: str, limit: float, *, root: Path = ROOT) -> Run:
-    """Run tests until one fails, with a change (`path:index`; "" for none), for `limit` seconds of the processor."""
+    """Run tests (files, or single ones by their names) in this order until one fails, with a change (`path:index`; ""
+    for none), for `limit` seconds of the processor."""
     environment = os.environ | {"PARAVENT_PROCESSOR_SECONDS": str(max(1, round(limit))), "PYTHONHASHSEED": "0"}
     environment |= {"PARAVENT_MUTANT": mutant, "PYTHONPATH": str(ROOT)}
+    files = dict.fromkeys(test.split("::")[0] for test in tests)
     options = ["-x", "-q", "-p", "tools.mutation.plugin", "-p", "no:cacheprovider"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "pytest", *options, *tests],
-        cwd=root,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    ) as child:
-        try:
-            said, _ = child.communicate(timeout=_PATIENCE * limit)
-        except subprocess.TimeoutExpired:
-            os.killpg(child.pid, signal.SIGKILL)
-            child.communicate()
-            return Run("stuck")
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as wanted:
+        json.dump(list(tests), wanted)
+        wanted.flush()
+        environment["PARAVENT_TESTS"] = wanted.name
+        with subprocess.Popen(
+            [sys.executable, "-m", "pytest", *options, *files],
+            cwd=root,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        ) as child:
+            try:
+                said, _ = child.communicate(timeout=_PATIENCE * limit)
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.communicate()
+                return Run("stuck")
     used = re.search(r"processor seconds: ([\d.]+)", said)
     seconds = float(used[1]) if used else limit
     if child.returncode in _PASSED:
