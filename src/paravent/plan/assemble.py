@@ -13,12 +13,13 @@ from paravent.methods.method import Axis, Method, Recoding
 from paravent.plan.finished import Finished
 from paravent.plan.order import shuffled, sorted_by_cells
 from paravent.plan.plan import Plan
-from paravent.plan.pseudonym import numbers, pseudonyms, read_key
+from paravent.plan.pseudonym import key_of, numbers
 from paravent.plan.roles import WILDCARD, Identifier, Quasi
 from paravent.published import ByClass, Place, Published, Source, Untouched
 from paravent.published.published import without
 from paravent.table.fresh import fresh
 from paravent.table.table import Table
+from paravent.treatments.pseudonymize import pseudonyms
 
 FIRST = "release"
 """The name of the first table of a release."""
@@ -95,7 +96,7 @@ def assemble(
             missing = cells.fill_nan(None).is_null() if cells.dtype.is_float() else cells.is_null()
             released = without(released, missing.to_numpy() & ~marked)
         if isinstance(role, Identifier) and role.replace == "pseudonym":
-            released = pseudonyms(released, name, read_key(name, role), role.length)
+            released = pseudonyms(released, f"columns.{name}", key_of(name, role), role.length)
         columns[name] = released
     for name, cells in recoding.added.items():
         columns[name] = without(cells.alias("cells").gather(rows), marked)

@@ -17,6 +17,7 @@ from paravent.plan.roles import Identifier, Quasi, Role
 from paravent.plan.toml_text import plan_text
 from paravent.privacy.promise import Promise
 from paravent.table.atomic import replacing
+from paravent.treatments.treatment import Treatment
 
 
 def dumps(plan: Plan) -> str:
@@ -90,17 +91,31 @@ def _with_paths(plan: Plan, change: Callable[[str], str]) -> Plan:
     return plan.replace(
         columns={name: _role_with_paths(role, change) for name, role in plan.columns.items()},
         protect=[_promise_with_paths(promise, change) for promise in plan.protect],
+        treat=[_treatment_with_paths(treatment, change) for treatment in plan.treat],
     )
+
+
+def _tree_with_path(thing: object, change: Callable[[str], str]) -> dict[str, Any]:
+    """The entry of a tree that is a file, changed; nothing where there is none."""
+    tree = getattr(thing, "tree", None)
+    if isinstance(tree, str):
+        return {"tree": change(tree)}
+    if isinstance(tree, TreeSpec) and isinstance(getattr(tree, "path", None), str):
+        return {"tree": dataclasses.replace(tree, path=change(tree.path))}  # type: ignore[attr-defined]
+    return {}
+
+
+def _treatment_with_paths(treatment: Treatment, change: Callable[[str], str]) -> Treatment:
+    changes = _tree_with_path(treatment, change)
+    key_file = getattr(treatment, "key_file", None)
+    if key_file is not None:
+        changes["key_file"] = change(key_file)
+    return dataclasses.replace(treatment, **changes) if changes else treatment  # type: ignore[type-var]
 
 
 def _promise_with_paths(model: Promise, change: Callable[[str], str]) -> Promise:
     """Trees of sensitive columns, and populations that are files; a population without an ending is a name."""
-    changes: dict[str, Any] = {}
-    tree, population = getattr(model, "tree", None), getattr(model, "population", None)
-    if isinstance(tree, str):
-        changes["tree"] = change(tree)
-    elif isinstance(tree, TreeSpec) and isinstance(getattr(tree, "path", None), str):
-        changes["tree"] = dataclasses.replace(tree, path=change(tree.path))  # type: ignore[attr-defined]
+    changes, population = _tree_with_path(model, change), getattr(model, "population", None)
     if isinstance(population, str) and (Path(population).suffix or os.sep in population):
         changes["population"] = change(population)
     return dataclasses.replace(model, **changes) if changes else model  # type: ignore[type-var]
@@ -109,10 +124,6 @@ def _promise_with_paths(model: Promise, change: Callable[[str], str]) -> Promise
 def _role_with_paths(role: Role, change: Callable[[str], str]) -> Role:
     if isinstance(role, Identifier) and role.key_file is not None:
         return dataclasses.replace(role, key_file=change(role.key_file))
-    if isinstance(role, Quasi) and isinstance(role.tree, str):
-        return dataclasses.replace(role, tree=change(role.tree))
-    if isinstance(role, Quasi) and isinstance(role.tree, TreeSpec):
-        path = getattr(role.tree, "path", None)
-        if isinstance(path, str) and dataclasses.is_dataclass(role.tree):
-            return dataclasses.replace(role, tree=dataclasses.replace(role.tree, path=change(path)))
+    if isinstance(role, Quasi):
+        return dataclasses.replace(role, **_tree_with_path(role, change))
     return role

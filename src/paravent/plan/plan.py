@@ -30,6 +30,7 @@ from paravent.plan.roles import (
 )
 from paravent.privacy.model import Model
 from paravent.privacy.promise import Promise
+from paravent.treatments.pseudonymize import Pseudonymize
 from paravent.treatments.treatment import Treatment
 
 if TYPE_CHECKING:
@@ -205,9 +206,17 @@ class Plan:
 
     @property
     def replaced(self) -> dict[str, int | None]:
-        """The identifiers that are replaced: how many digits their pseudonyms have, None where they are numbered."""
+        """The columns that are replaced: how many digits their pseudonyms have, None where they are numbered."""
         kept = {name: role for name, role in self.identifiers.items() if role.replace != "drop"}
-        return {name: role.length if role.replace == "pseudonym" else None for name, role in kept.items()}
+        found = {name: role.length if role.replace == "pseudonym" else None for name, role in kept.items()}
+        for treatment in self.treat:
+            digits = treatment.length if isinstance(treatment, Pseudonymize) else None
+            for name in treatment.columns:  # the last treatment of a column says what it holds
+                if digits is not None and name not in self.quasi:
+                    found[name] = digits
+                else:
+                    found.pop(name, None)
+        return found
 
     @property
     def judged(self) -> tuple[str, ...]:

@@ -69,7 +69,7 @@ def prepare(
         if releasing:
             check_roles(plan, table)
         with enter("treat") if plan.treat else nullcontext():
-            base = base_of(table, resolved(plan), progress)
+            base = base_of(table, plan, progress)
         if plan.treat:
             plan.check(base.table)
         if releasing:

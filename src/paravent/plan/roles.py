@@ -11,6 +11,7 @@ from paravent.arguments import Checked, Path
 from paravent.errors import PlanError
 from paravent.hierarchy.spec import TreeSpec
 from paravent.near import suggest
+from paravent.treatments.keys import check_key_named, check_length
 
 OWN_VALUE, WILDCARD, DROP_ROWS, IMPUTE = "own value", "wildcard", "drop rows", "impute"
 MEANINGS = (OWN_VALUE, WILDCARD, DROP_ROWS, IMPUTE)
@@ -68,14 +69,11 @@ class Identifier(Role):
         keys = [key for key in (self.key_env, self.key_file) if key is not None]
         if self.key_file is not None:
             object.__setattr__(self, "key_file", os.fspath(self.key_file))
-        if self.replace == "pseudonym" and len(keys) != 1:
-            raise PlanError("Identifier: a pseudonym needs a key. Give either key_env=… or key_file=….")
-        if self.replace != "pseudonym" and keys:
+        if self.replace == "pseudonym":
+            check_key_named("Identifier", self.key_env, self.key_file)
+        elif keys:
             raise PlanError(f"Identifier: replace={self.replace!r} takes no key. Say replace='pseudonym'.")
-        if any(not isinstance(key, str | os.PathLike) or not os.fspath(key) for key in keys):
-            raise PlanError("Identifier: key_env and key_file must be names, not empty.")
-        if isinstance(self.length, bool) or not isinstance(self.length, int) or not 4 <= self.length <= 64:
-            raise PlanError(f"Identifier: length must be a whole number from 4 to 64, not {self.length!r}.")
+        check_length("Identifier", self.length)
 
 
 @dataclass(frozen=True, repr=False)

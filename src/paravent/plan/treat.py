@@ -10,6 +10,7 @@ import polars as pl
 
 from paravent.errors import InfeasibleError, PlanError, UnsafeReleaseError
 from paravent.methods.method import Progress, silent
+from paravent.plan.file import resolved
 from paravent.plan.persons import persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Drop, Identifier
@@ -78,10 +79,10 @@ def _treated(table: Table, plan: Plan, progress: Progress) -> Base:
     trace: list[str] = []
     beside: dict[str, pl.DataFrame] = {}
     figures: list[Mapping[str, float]] = []
-    for place, treatment in enumerate(plan.treat):
+    for place, (treatment, said) in enumerate(zip(resolved(plan).treat, plan.treat, strict=True)):
         roles = plan.role_names(now.names)
         _check(place, treatment, now, plan)
-        rng = generator(plan.seed, table.order_key, "treatment", place, treatment)
+        rng = generator(plan.seed, table.order_key, "treatment", place, said)
         work = Work(now, rng, roles, persons_in(now, plan), progress)
         found = treatment.run(work)
         now = _changed(now, treatment, found)

@@ -1,9 +1,16 @@
 # Written by `make format` (tools/stubs.py).
 # ruff: noqa
 # fmt: off
+from paravent.treatments.limits import BottomCode
 from paravent.treatments.limits import TopCode
+from paravent.treatments.mask import Mask
 from paravent.treatments.noise.noise import Noise
+from paravent.treatments.pseudonymize import Pseudonymize
+from paravent.treatments.recode import Recode
+from paravent.treatments.rounding import Round
+from paravent.treatments.sample import Sample
 from paravent.treatments.shuffling.shuffle import Shuffle
+from paravent.treatments.suppress import Suppress
 from paravent.treatments.swapping.swap import Swap
 from paravent.treatments.treatment import OnColumns
 from paravent.treatments.treatment import Treated
@@ -11,9 +18,16 @@ from paravent.treatments.treatment import Treatment
 from paravent.treatments.treatment import Work
 
 __all__ = [
+    "BottomCode",
+    "Mask",
     "Noise",
     "OnColumns",
+    "Pseudonymize",
+    "Recode",
+    "Round",
+    "Sample",
     "Shuffle",
+    "Suppress",
     "Swap",
     "TopCode",
     "Treated",

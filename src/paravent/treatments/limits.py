@@ -19,6 +19,7 @@ from paravent.table.line import from_line, to_line
 from paravent.table.table import Table
 from paravent.table.text import as_text
 from paravent.treatments.treatment import OnColumns, Treated, Work
+from paravent.treatments.values import check_ordered, on_line, text_of, value_of
 
 FEWEST = 3
 """People behind a published mean: of two, each could work out the other's value."""
@@ -59,15 +60,11 @@ class _Limited(OnColumns):
     def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:  # noqa: ARG002
         for name in self.columns:
             column = table.columns[name]
-            if not column.kind.is_ordered:
-                raise PlanError(
-                    f"{type(self).__name__}: column {name!r} is {column.kind}, and only numbers, dates and ordinal "
-                    "values lie above or below a limit. Say its order when it is read (kinds), or take Recode."
-                )
+            check_ordered(type(self).__name__, column)
             if column.kind is Kind.ORDINAL and self.replace == "mean":
                 raise PlanError(f"{type(self).__name__}: column {name!r} is ordinal and has no mean. Take a label.")
             if self.limit is not None:
-                self._written(column, table.frame.schema[name], self.limit)
+                value_of(type(self).__name__, table, name, self.limit)
 
     def run(self, work: Work) -> Treated:
         cells, orders, trace = {}, {}, []
@@ -82,7 +79,7 @@ class _Limited(OnColumns):
 
     def _coded(self, work: Work, name: str) -> tuple[Capped, tuple[str, ...] | None, int]:
         column, coded = work.table.columns[name], Coded.of(work.table, name)
-        limit = self._limit(column, coded)
+        limit = self._limit(work, column, coded)
         stays = self._stays(column, coded.domain.values, limit)
         order = column.order if column.kind is Kind.ORDINAL else None
         beyond = ~np.append(stays, True)[coded.codes]  # code −1, a missing cell, takes the last entry
@@ -105,10 +102,10 @@ class _Limited(OnColumns):
             raise PlanError(f"{type(self).__name__}: column {name!r} has the value {quote(label)}. Choose a label.")
         return (*stays, label) if self.side == "above" else (label, *stays)
 
-    def _limit(self, column: Column, coded: Coded) -> Any:
+    def _limit(self, work: Work, column: Column, coded: Coded) -> Any:
         """The limit as a value of the column: the one given, or the last value of those that stay."""
         if self.limit is not None:
-            return self._written(column, coded.domain.values.dtype, self.limit)
+            return value_of(type(self).__name__, work.table, column.name, self.limit)
         counts = coded.domain.counts if self.side == "below" else coded.domain.counts[::-1]
         allowed = int(Decimal(repr(self.share)) * int(counts.sum()))
         if not len(counts):
@@ -116,32 +113,9 @@ class _Limited(OnColumns):
         place = int(np.searchsorted(np.cumsum(counts), allowed, side="right"))
         return coded.domain.values[place if self.side == "below" else len(counts) - 1 - place]
 
-    def _written(self, column: Column, dtype: pl.DataType, limit: float | str) -> Any:
-        """A limit as it is written in the plan, as a value that the column's can be compared with."""
-        where = f"{type(self).__name__}: column {column.name!r}"
-        if column.kind is Kind.ORDINAL:
-            if limit not in (column.order or ()):
-                raise PlanError(f"{where} has no value {limit!r} in its order. Name one of its values.")
-            return limit
-        if column.kind is Kind.DATE:
-            try:
-                found = pl.Series([limit], dtype=pl.String).cast(dtype).item()
-            except (pl.exceptions.PolarsError, TypeError):
-                found = None
-            if found is None:
-                raise PlanError(f"{where} holds dates, and {limit!r} is none. Write it as 2024-12-31 (or 23:59:00).")
-            return found
-        if isinstance(limit, str):
-            raise PlanError(f"{where} holds numbers, and {limit!r} is none. Write a number without quotes.")
-        return limit
-
     def _stays(self, column: Column, values: pl.Series, limit: Any) -> np.ndarray:
         """Which values of the domain do not lie beyond the limit."""
-        line = values
-        if column.kind is Kind.ORDINAL:
-            assert column.order is not None
-            rank = {value: place for place, value in enumerate(column.order)}
-            line, limit = as_text(values).replace_strict(rank, return_dtype=pl.Int64), rank[limit]
+        line, limit = on_line(column, values, limit)
         return np.asarray((line <= limit if self.side == "above" else line >= limit).to_numpy())
 
     def _shown(self, work: Work, name: str, limit: Any, beyond: np.ndarray) -> pl.Series:
@@ -149,7 +123,7 @@ class _Limited(OnColumns):
         dtype, kind = work.frame.schema[name], work.table.columns[name].kind
         if self.replace == "label":
             sign = ">" if self.side == "above" else "<"
-            return pl.Series("cells", [self.label or f"{sign}{_text(limit, dtype)}"])
+            return pl.Series("cells", [self.label or f"{sign}{text_of(limit, dtype)}"])
         if self.replace == "limit":
             whole = dtype.is_integer() and float(limit) == int(limit)
             return pl.Series("cells", [limit], dtype=dtype if whole or not dtype.is_integer() else pl.Float64())
@@ -181,18 +155,24 @@ class TopCode(_Limited):
     above: float | str | None = None
 
     title: ClassVar[str] = "Top coding"
-    source: ClassVar[str] = "Hundepool et al. 2012, §3.4.3"
+    source: ClassVar[str] = "Hundepool et al. 2012"
     side: ClassVar[Literal["above", "below"]] = "above"
 
 
-def _text(limit: Any, dtype: pl.DataType) -> str:
-    """A limit as a label writes it: whole numbers without a fraction.
+@dataclass(frozen=True, repr=False)
+class BottomCode(_Limited):
+    """Values below a limit become `<limit`, the limit itself, or the mean of all values below it; see `TopCode`.
 
-    >>> _text(38.0, pl.Float64()), _text(38.5, pl.Float64())
-    ('38', '38.5')
+    >>> import paravent as pv
+    >>> rows = pl.DataFrame({"age": [16, 17, 31, 38], "sex": ["f", "f", "m", "m"]})
+    >>> young = BottomCode("age", below=18, replace="limit")
+    >>> plan = pv.Plan({"sex": pv.Quasi()}, pv.KAnonymity(2), treat=[young], order="source")
+    >>> pv.anonymize(rows, plan).frame["age"].to_list()
+    [18, 18, 31, 38]
     """
-    if isinstance(limit, float) and limit == int(limit):
-        return str(int(limit))
-    if isinstance(limit, int | float | str):
-        return str(limit)
-    return str(as_text(pl.Series([limit], dtype=dtype)).item())
+
+    below: float | str | None = None
+
+    title: ClassVar[str] = "Bottom coding"
+    source: ClassVar[str] = "Hundepool et al. 2012"
+    side: ClassVar[Literal["above", "below"]] = "below"

@@ -79,14 +79,16 @@ def _placed(domain: Domain, cut: Any) -> tuple[int, Any]:
             raise _refused(domain, cut, "is no number", "Give a number.")
     else:
         try:
-            value = _as_moment(cut, domain.values.dtype)
+            value = as_moment(cut, domain.values.dtype)
         except (TypeError, ValueError):
             raise _refused(domain, cut, "is no date of the column's type", "Write it as 2024-12-31.") from None
     # By Python's own comparison: it is exact between integers and floats.
     return bisect_left(domain.values, value), value
 
 
-def _as_moment(cut: Any, dtype: pl.DataType) -> date | datetime | time:
+def as_moment(cut: Any, dtype: pl.DataType) -> date | datetime | time:
+    """A date, moment or time of day, given as such or as text, as a value of a type; ValueError or TypeError where it
+    is none."""
     if dtype == pl.Time:
         return cut if isinstance(cut, time) else time.fromisoformat(cut)
     if dtype == pl.Date:

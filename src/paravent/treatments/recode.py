@@ -1,0 +1,199 @@
+"""Global recoding: every value of a column becomes the label of its group."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from itertools import pairwise
+from typing import ClassVar, Literal
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import PlanError, quote
+from paravent.hierarchy.builders import intervals
+from paravent.hierarchy.builders.ordered import equal_frequency
+from paravent.hierarchy.fitting import fit
+from paravent.hierarchy.levels import Level
+from paravent.hierarchy.spec import TreeSpec, span_level, spec_from_document
+from paravent.methods.method import RoleName
+from paravent.published import Coded as CodedCells
+from paravent.table.domain import Coded, Domain
+from paravent.table.kinds import Kind
+from paravent.table.table import Table
+from paravent.treatments.treatment import OnColumns, Treated, Work
+from paravent.treatments.values import check_ordered, text_of, value_of
+
+_WAYS = ("width", "breaks", "groups", "mapping", "tree")
+
+
+@dataclass(frozen=True, repr=False)
+class Recode(OnColumns):
+    """Every value becomes the label of its interval or group, in one of five ways.
+
+    `width`: intervals of this width, `[150, 200[`. `breaks`: from each limit to the next, the last one included; what
+    lies outside becomes `<150` or `>300`. `groups`: so many intervals `by` "frequency", each with about as many rows,
+    or by "width", equally wide (rounded up to 1, 2, 2.5 or 5 times a power of ten, so that no limit is a person's
+    value; there may be one more or fewer). `mapping`: a label for each value, `other` for the rest. `tree`: the nodes
+    on a `level` of a tree, by a builder or from a file. `labels` name the intervals between `breaks`.
+
+    >>> import paravent as pv
+    >>> rows = pl.DataFrame({"age": [16, 17, 31, 38], "sex": ["f", "f", "m", "m"]})
+    >>> plan = pv.Plan({"sex": pv.Quasi()}, pv.KAnonymity(2), treat=[Recode("age", width=10)], order="source")
+    >>> pv.anonymize(rows, plan).frame["age"].to_list()
+    ['[10, 20[', '[10, 20[', '[30, 40[', '[30, 40[']
+    """
+
+    _: KW_ONLY
+    width: float | None = None
+    breaks: tuple[float | str, ...] | None = None
+    groups: int | None = None
+    by: Literal["frequency", "width"] = "frequency"
+    mapping: Mapping[str, str] | None = None
+    other: str | None = None
+    tree: str | TreeSpec | None = None
+    level: int = 1
+    labels: tuple[str, ...] | None = None
+
+    title: ClassVar[str] = "Global recoding"
+    source: ClassVar[str] = "Hundepool et al. 2012"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given = [way for way in _WAYS if getattr(self, way) is not None]
+        if len(given) != 1:
+            found = f"{' and '.join(given)} are given" if given else "nothing says how"
+            raise PlanError(f"Recode: {found}. Give one of {', '.join(_WAYS)}.")
+        for name in ("breaks", "labels"):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, (value,) if isinstance(value, str | int | float) else tuple(value))
+        if self.width is not None and not 0 < self.width < math.inf:
+            raise PlanError(f"Recode: width must be a positive number, not {self.width!r}.")
+        if self.groups is not None and self.groups < 2:
+            raise PlanError(f"Recode: groups must be at least 2, not {self.groups!r}.")
+        if self.breaks is not None and len(self.breaks) < 2:
+            raise PlanError("Recode: breaks need at least two limits, from the lowest to the highest.")
+        if self.labels is not None and (self.breaks is None or len(self.labels) != len(self.breaks) - 1):
+            raise PlanError("Recode: labels name the intervals between breaks, one label for each.")
+        if self.labels is not None and len(set(self.labels)) < len(self.labels):
+            raise PlanError("Recode: two labels are the same. Give each interval its own.")
+        if self.other is not None and self.mapping is None:
+            raise PlanError("Recode: other is the label of values that a mapping leaves out. Give a mapping.")
+        if self.level < 0:
+            raise PlanError(f"Recode: level must be 0 or more, not {self.level!r}.")
+
+    @property
+    def coarsens(self) -> bool:
+        return True
+
+    def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:  # noqa: ARG002
+        for name in self.columns:
+            column = table.columns[name]
+            by_width = self.width is not None or (self.groups is not None and self.by == "width")
+            if by_width and not column.kind.is_numeric:
+                raise PlanError(
+                    f"Recode: column {name!r} is {column.kind}, and only numbers can be cut into equal widths. "
+                    "Give breaks, groups by frequency, a mapping or a tree."
+                )
+            if self.groups is not None:
+                check_ordered("Recode", column)
+            if self.breaks is not None:
+                if column.kind is Kind.ORDINAL:
+                    raise PlanError(f"Recode: column {name!r} is ordinal and has no limits. Give a mapping or groups.")
+                limits = [value_of("Recode", table, name, limit) for limit in self.breaks]
+                if any(not low < high for low, high in pairwise(limits)):
+                    raise PlanError("Recode: breaks must ascend, each limit once.")
+
+    def run(self, work: Work) -> Treated:
+        cells: dict[str, CodedCells] = {}
+        orders: dict[str, tuple[str, ...]] = {}
+        trace = []
+        for name in self.columns:
+            coded = Coded.of(work.table, name)
+            if not len(coded.domain):
+                cells[name] = CodedCells(work.cells(name).cast(pl.String))
+                continue
+            level = self._level(work.table, coded.domain)
+            if coded.domain.kind.is_ordered and self.mapping is None and _ascends(level.codes):
+                used = np.unique(level.codes)
+                orders[name] = tuple(level.labels[code] for code in used.tolist())
+            texts = pl.Series("cells", level.labels, dtype=pl.String)
+            place = np.append(level.codes.astype(np.int64), -1)[coded.codes]  # code −1, a missing cell, stays missing
+            shown = texts.gather(pl.Series(place).replace(-1, None))
+            line = coded.domain.positions is not None and self.labels is None
+            cells[name] = CodedCells(shown, covers=line and (self.width is not None or self.breaks is not None))
+            trace.append(
+                f"Recode: the {len(coded.domain)} values of {name!r} became {len(np.unique(level.codes))} labels."
+            )
+        return Treated(cells, orders=orders, trace=tuple(trace))
+
+    def _level(self, table: Table, domain: Domain) -> Level:
+        """The label of each value of the domain."""
+        if self.breaks is not None:
+            return self._between(table, domain)
+        if self.mapping is not None:
+            return self._mapped(domain, self.mapping)
+        if self.groups is not None and self.by == "frequency":
+            return span_level(domain, equal_frequency(domain.counts, self.groups))
+        if self.tree is not None:
+            spec = spec_from_document(self.tree, name=domain.name) if isinstance(self.tree, str) else self.tree
+        else:
+            spec = intervals(self.width if self.width is not None else _wide(domain, self.groups or 2))
+        fitted = fit(spec.build(domain), domain)
+        levels = fitted.tree.levels
+        if self.level >= len(levels):
+            raise PlanError(
+                f"Recode: the tree of column {domain.name!r} has levels 0 to {len(levels) - 1}, not {self.level}."
+            )
+        chosen = levels[self.level if self.tree is not None else 1]
+        return Level(chosen.codes[fitted.order], chosen.labels)
+
+    def _mapped(self, domain: Domain, mapping: Mapping[str, str]) -> Level:
+        left_out = [text for text in domain.text if text not in mapping]
+        if left_out and self.other is None:
+            raise PlanError(
+                f"Recode: the mapping leaves out {len(left_out)} values of column {domain.name!r} (first: "
+                f"{quote(left_out[0])}). Add them, or give other, a label for the rest."
+            )
+        return Level.of([mapping.get(text, self.other or "") for text in domain.text])
+
+    def _between(self, table: Table, domain: Domain) -> Level:
+        """Labels by the limits given: the group of a value is the number of limits that it reaches, the last limit
+        reached only by what lies beyond it."""
+        assert self.breaks is not None
+        limits = [value_of("Recode", table, domain.name, limit) for limit in self.breaks]
+        # By Python's own comparison: it is exact between whole numbers and floats.
+        starts = [bisect_left(domain.values, limit) for limit in limits[:-1]] + [
+            bisect_right(domain.values, limits[-1])
+        ]
+        codes = np.searchsorted(starts, np.arange(len(domain)), side="right")
+        texts = [text_of(limit, domain.values.dtype) for limit in limits]
+        between = [f"[{low}, {high}[" for low, high in pairwise(texts[:-1])] + [f"[{texts[-2]}, {texts[-1]}]"]
+        if self.labels is not None:
+            outside = int(((codes == 0) | (codes == len(limits))).sum())
+            if outside:
+                raise PlanError(
+                    f"Recode: {outside} values of column {domain.name!r} lie outside the breaks and have no label. "
+                    "Widen the breaks, or leave labels out."
+                )
+            between = list(self.labels)
+        return Level(codes.astype(np.int32), (f"<{texts[0]}", *between, f">{texts[-1]}"))
+
+
+def _ascends(codes: np.ndarray) -> bool:
+    return bool((codes[1:] >= codes[:-1]).all())
+
+
+def _wide(domain: Domain, groups: int) -> float:
+    """A width that is easily read, so that about so many intervals reach from the lowest value to the highest."""
+    assert domain.positions is not None
+    span = float(domain.positions[-1] - domain.positions[0])
+    if not 0 < span < math.inf:
+        return 1.0
+    least = span / groups
+    power = math.floor(math.log10(least))
+    wide = next(factor * 10.0**power for factor in (1, 2, 2.5, 5, 10) if factor * 10.0**power >= least)
+    return int(wide) if wide == int(wide) else wide

@@ -1,0 +1,82 @@
+"""Values of a column as a plan writes them, and groups of rows that must not be mixed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import PlanError
+from paravent.hierarchy.builders.cuts import as_moment
+from paravent.privacy.grouping import cell_codes, group_rows
+from paravent.table.kinds import Column, Kind
+from paravent.table.table import Table
+from paravent.table.text import as_text
+
+
+def value_of(who: str, table: Table, name: str, written: float | str) -> Any:
+    """A value that a plan writes, as one that the column's values can be compared with: a number, a date that is
+    written as a text, or a value of an ordinal column."""
+    column, where = table.columns[name], f"{who}: column {name!r}"
+    if column.kind.is_numeric:
+        if isinstance(written, str):
+            raise PlanError(f"{where} holds numbers, and {written!r} is none. Write a number without quotes.")
+        return written
+    if column.kind is Kind.DATE:
+        try:
+            return as_moment(written, table.frame.schema[name])
+        except (TypeError, ValueError):
+            raise PlanError(
+                f"{where} holds dates, and {written!r} is none. Write it as 2024-12-31 (or 23:59:00)."
+            ) from None
+    if column.kind is Kind.ORDINAL:
+        if written not in order_of(column):
+            raise PlanError(f"{where} has no value {written!r} in its order. Name one of its values.")
+        return written
+    check_ordered(who, column)
+    return written
+
+
+def check_ordered(who: str, column: Column) -> None:
+    """Raise PlanError when a column has no order."""
+    if not column.kind.is_ordered:
+        raise PlanError(
+            f"{who}: column {column.name!r} is {column.kind}, and only numbers, dates and ordinal values have an order."
+            " Say its order when it is read (kinds), or take Recode with a mapping."
+        )
+
+
+def order_of(column: Column) -> tuple[str, ...]:
+    """The values of an ordinal column from lowest to highest."""
+    return column.order or ()
+
+
+def on_line(column: Column, values: pl.Series, *limits: Any) -> tuple[pl.Series, *tuple[Any, ...]]:
+    """Values, and limits as `value_of` gives them, so that they can be compared: those of an ordinal column as ranks.
+    None stays None."""
+    if column.kind is not Kind.ORDINAL:
+        return values, *limits
+    rank = {value: place for place, value in enumerate(order_of(column))}
+    return (
+        as_text(values).replace_strict(rank, return_dtype=pl.Int64),
+        *(None if limit is None else rank[limit] for limit in limits),
+    )
+
+
+def text_of(value: Any, dtype: pl.DataType) -> str:
+    """A value as labels write it: whole numbers without a fraction.
+
+    >>> text_of(38.0, pl.Float64()), text_of(38.5, pl.Float64())
+    ('38', '38.5')
+    """
+    if isinstance(value, float) and value == int(value):
+        return str(int(value))
+    return str(value) if isinstance(value, int | float | str) else str(as_text(pl.Series([value], dtype=dtype)).item())
+
+
+def strata_of(table: Table, names: Sequence[str]) -> tuple[np.ndarray, int]:
+    """The group of each row, of rows that are equal in some columns, and how many there are; a missing cell is a value
+    of its own, and without columns all rows are one group."""
+    return group_rows([cell_codes(table.frame[name]) for name in names], len(table))
