@@ -206,3 +206,16 @@ def test_infeasible_demands_name_the_best_value(model: LDiversity, advice: str) 
 def test_bad_parameters(wrong: dict) -> None:
     with pytest.raises(PlanError, match="LDiversity"):
         LDiversity(**{"column": "s", **wrong})
+
+
+def test_the_tolerance_that_is_advised_is_the_least_that_can_hold() -> None:
+    """Of three values, one with 6 of 8 rows: (3 · 0.75 − 1) / 2."""
+    with pytest.raises(InfeasibleError, match=r"epsilon of at least 0\.625,"):
+        LDiversity(3, "s", kind="tolerance", epsilon=0.1).check_feasible(one_class([6, 1, 1]))
+    LDiversity(3, "s", kind="tolerance", epsilon=0.625).check_feasible(one_class([6, 1, 1]))
+
+
+@pytest.mark.parametrize("kind", ["distinct", "entropy"])
+def test_no_class_has_endlessly_many_values(kind: str) -> None:
+    with pytest.raises(PlanError, match="l must be a number"):
+        LDiversity(float("inf"), "s", kind=kind)  # type: ignore[arg-type]

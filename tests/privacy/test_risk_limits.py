@@ -98,3 +98,10 @@ def test_what_is_reachable_is_named() -> None:
 def test_bad_parameters(make: Callable[[], object]) -> None:
     with pytest.raises(PlanError, match=r"must be|above high"):
         make()
+
+
+def test_where_no_estimate_fits_every_unique_counts() -> None:
+    classes = sized(1, 1, 1, 4)  # no class of two rows: the negative binomial has nothing to hold on to
+    model = PopulationUniqueness(0.5, 70, estimator="snb")
+    assert model.level(classes) == 3 / 7
+    assert PopulationUniqueness(0.42, 70, estimator="snb").holds(classes).tolist() == [False, False, False, True]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from paravent.errors import TableError
 from paravent.privacy import KAnonymity, LDiversity
+from paravent.privacy.frame_cells import suppressed_cells
 from paravent.privacy.verify import blank_rows, derive_classes, verify_frame
 
 TABLES = tomllib.loads((Path(__file__).parents[1] / "oracles/verdicts.toml").read_text())["table"]
@@ -111,3 +112,9 @@ def test_a_release_without_rows_has_no_k() -> None:
     verdict = verify_frame(pl.DataFrame(schema={"age": pl.String, "ill": pl.String}), ["age"], [KAnonymity(2)])
     assert verdict.strict_k == 0
     assert not verdict.holds
+
+
+def test_a_single_cell_that_is_starred_is_all_of_them() -> None:
+    assert suppressed_cells(pl.DataFrame({"age": ["*"]}), ["age"]) == 1.0
+    assert suppressed_cells(pl.DataFrame({"age": ["*", "3"]}), ["age"]) == 0.5
+    assert suppressed_cells(pl.DataFrame({"age": []}, schema={"age": pl.String}), ["age"]) == 0.0

@@ -10,6 +10,7 @@ import pytest
 import paravent as pv
 from paravent.errors import ParaventError, PlanError, TableError
 from paravent.privacy.attacks import Population, Scene
+from paravent.privacy.attacks.confidence import wilson
 from paravent.privacy.attacks.covering import Covering
 from paravent.privacy.attacks.language import Language
 
@@ -108,6 +109,15 @@ def test_people_beyond_the_original_are_covered_by_what_a_label_means() -> None:
         assert found["attack.linkage"]["max"] == 0.5
 
 
+def test_a_value_of_the_original_that_no_stranger_has_covers_nobody() -> None:
+    original = pl.DataFrame({"colour": ["red (dark)", "red (dark)", "blue", "blue"]})
+    plan = pv.Plan({"colour": pv.Quasi()}, [pv.KAnonymity(2)])
+    strangers = pl.DataFrame({"colour": ["blue", "green"]})
+    found = pv.attack(original, plan, against=strangers, original=original, attacks=[pv.attacks.RecordLinkage])
+    assert found["attack.linkage"]["matched"] == 0.5
+    assert found["attack.linkage"]["max"] == 0.5
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -132,6 +142,8 @@ def test_people_beyond_the_original_are_covered_by_what_a_label_means() -> None:
         lambda: pv.attacks.Inference(column="s", known=["s"]),
         lambda: pv.attacks.Inference(confidence=1.0),
         lambda: pv.attacks.Inference(tolerance=-1),
+        lambda: wilson(1, 2, confidence=0),
+        lambda: wilson(1, 2, confidence=1),
         lambda: pv.attacks.Inference(seed=-1),
         lambda: pv.attack(FRAME, PLAN, attacks=["Homogeneity"]),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -156,3 +157,23 @@ def test_the_twelve_patients_from_plan_to_attack() -> None:
     found = release.attack()
     assert found["attack.linkage"]["max"] <= 0.25
     assert found["attack.singling_out.quasi"]["attack"] == 0.0
+
+
+def test_numbers_are_guessed_by_the_median_of_those_who_look_alike() -> None:
+    """Everybody of a class is guessed at its median, 20 or 200: right within a tenth for one of three in each."""
+    ages = ["[30, 39]"] * 3 + ["[40, 49]"] * 3
+    released = pl.DataFrame({"age": ages, "wage": [10, 20, 40, 100, 200, 400]})
+    people = pl.DataFrame({"age": [31, 33, 35, 41, 43, 45], "wage": [10, 20, 40, 100, 200, 400]})
+    plan = pv.Plan({"age": pv.Quasi(), "wage": pv.Sensitive()}, [pv.KAnonymity(3)])
+    attack = pv.attacks.Inference(column="wage", known=["age"], tolerance=0.1)
+    (found,) = pv.attack(released, plan, original=people, attacks=[attack]).values()
+    assert found.value == pytest.approx(2 / 6)
+
+
+def test_close_dates_are_found_by_a_tree_of_dates() -> None:
+    days = pl.Series([date(2020, 1, 3), date(2020, 1, 20), date(2020, 5, 1), date(2021, 3, 1)])
+    released = pl.DataFrame({"zip": ["1*", "1*", "2*", "2*"], "day": days})
+    plan = pv.Plan({"zip": pv.Quasi(), "day": pv.Sensitive()}, [pv.KAnonymity(2)])
+    attack = Similarity(column="day", tree=pv.dates("month"))
+    (found,) = pv.attack(released, plan, attacks=[attack]).values()
+    assert from_one(found.exposed) == [1, 2]

@@ -81,6 +81,7 @@ def test_a_register_of_the_population_covers_generalized_cells() -> None:
     assert found.journalist is not None
     assert found.journalist.population_size.tolist() == [3, 3, 1]
     assert found["risk.journalist.max"] == 1
+    assert found.by_row()["journalist"].to_list() == [1 / 3, 1 / 3, 1]
     assert found["risk.marketer.average"] == pytest.approx((1 / 3 + 1 / 3 + 1) / 3)
     assert found.population is not None
     assert found.population.population.size == 7
