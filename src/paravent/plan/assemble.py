@@ -4,6 +4,7 @@ untouched, into memory of their own."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -20,6 +21,7 @@ from paravent.published.published import without
 from paravent.table.fresh import fresh
 from paravent.table.table import Table
 from paravent.treatments.pseudonymize import pseudonyms
+from paravent.treatments.treatment import Told
 
 FIRST = "release"
 """The name of the first table of a release."""
@@ -130,12 +132,13 @@ def _beside(recoding: Recoding, place: np.ndarray | None, suppressed: np.ndarray
     return found
 
 
-Tables = Mapping[str, pl.DataFrame]
-
-
-def together(of_method: Tables, of_treatments: Tables) -> Tables:
-    """The further tables of a release: those of its method, then those of its treatments."""
-    for name in of_treatments:
-        if name in of_method or name == FIRST:
+def with_told(finished: Finished, of_treatments: Mapping[str, Told]) -> Finished:
+    """The finished tables with those that treatments make of the first one, as it will be published."""
+    found = dict(finished.beside)
+    for name, told in of_treatments.items():
+        if name in found or name == FIRST:
             raise PlanError(f"treat: a treatment publishes a table {name!r}, and so does the method. Leave one out.")
-    return {**of_method, **of_treatments}
+        frame = told(finished.frame)
+        if frame is not None:
+            found[name] = fresh(frame)
+    return replace(finished, beside=found)

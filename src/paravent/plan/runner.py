@@ -13,7 +13,7 @@ from paravent.arguments import check_call
 from paravent.errors import PlanError
 from paravent.methods.method import Method, Progress, Recoding, Task, silent
 from paravent.methods.trace import over_all_rows
-from paravent.plan.assemble import assemble, check_recoding, together
+from paravent.plan.assemble import assemble, check_recoding, with_told
 from paravent.plan.check import missing_count
 from paravent.plan.encode import encode
 from paravent.plan.finished import Finished
@@ -103,7 +103,7 @@ def anonymize(
         check_recoding(recoding, present, task.axes, plan)
         place = places(table, plan)
         finished = assemble(present, prepared.located, recoding, task.axes, None if place is None else place[positions])
-        finished = replace(finished, beside=together(finished.beside, prepared.base.beside))
+        finished = with_told(finished, prepared.base.beside)
         check_cells(finished, plan)
     with stages.stage("verify"):
         whose = None if task.persons is None or finished.rows is None else task.persons[finished.rows]

@@ -16,13 +16,12 @@ from paravent.plan.plan import Plan
 from paravent.plan.roles import Drop, Identifier
 from paravent.published import Source
 from paravent.published.by_row import ByRow
-from paravent.table.fresh import fresh
 from paravent.table.infer import infer_columns
 from paravent.table.kinds import Column, Kind
 from paravent.table.randomness import generator
 from paravent.table.table import Table, with_series
 from paravent.table.text import as_text
-from paravent.treatments.treatment import Treated, Treatment, Work, check_names
+from paravent.treatments.treatment import Told, Treated, Treatment, Work, check_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +33,7 @@ class Base:
     table: Table
     rows: np.ndarray
     trace: tuple[str, ...] = ()
-    beside: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    beside: Mapping[str, Told] = field(default_factory=dict)
     figures: tuple[Mapping[str, float], ...] = ()
 
 
@@ -77,7 +76,7 @@ def check_treatments(plan: Plan, table: Table) -> None:
 def _treated(table: Table, plan: Plan, progress: Progress) -> Base:
     rows, now = np.arange(len(table)), table
     trace: list[str] = []
-    beside: dict[str, pl.DataFrame] = {}
+    beside: dict[str, Told] = {}
     figures: list[Mapping[str, float]] = []
     for place, (treatment, said) in enumerate(zip(resolved(plan).treat, plan.treat, strict=True)):
         roles = plan.role_names(now.names)
@@ -90,10 +89,10 @@ def _treated(table: Table, plan: Plan, progress: Progress) -> Base:
             rows, now = rows[found.kept], now.only_rows(np.asarray(found.kept))
         if len(now) == 0:
             raise InfeasibleError(f"treat[{place}]: {treatment!r} leaves no row. Keep more of them.")
-        for name, frame in found.beside.items():
+        for name, told in found.beside.items():
             if name in beside:
                 raise PlanError(f"treat[{place}]: two treatments publish a table {name!r}. Leave one of them out.")
-            beside[name] = fresh(frame)
+            beside[name] = told
         trace += found.trace
         figures.append(dict(found.figures))
     treated = {name for treatment in plan.treat for name in treatment.columns}

@@ -12,7 +12,8 @@ _SHARED = ("OnColumns", "Treated", "Treatment", "Work")
 
 def homes() -> Mapping[str, str]:
     """The module of each name."""
-    return {**entries("treatment"), **dict.fromkeys(_SHARED, "paravent.treatments.treatment")}
+    shared = dict.fromkeys(_SHARED, "paravent.treatments.treatment")
+    return {**entries("treatment"), **shared, "true_counts": "paravent.treatments.pram.correction"}
 
 
 __getattr__, __dir__ = lazily(__name__, homes)

@@ -5,6 +5,8 @@ from paravent.treatments.limits import BottomCode
 from paravent.treatments.limits import TopCode
 from paravent.treatments.mask import Mask
 from paravent.treatments.noise.noise import Noise
+from paravent.treatments.pram.correction import true_counts
+from paravent.treatments.pram.pram import PRAM
 from paravent.treatments.pseudonymize import Pseudonymize
 from paravent.treatments.recode import Recode
 from paravent.treatments.rounding import Round
@@ -22,6 +24,7 @@ __all__ = [
     "Mask",
     "Noise",
     "OnColumns",
+    "PRAM",
     "Pseudonymize",
     "Recode",
     "Round",
@@ -33,4 +36,5 @@ __all__ = [
     "Treated",
     "Treatment",
     "Work",
+    "true_counts",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -40,6 +40,11 @@ class Work:
         return self.frame[name].alias("cells")
 
 
+Told = Callable[[pl.DataFrame], pl.DataFrame | None]
+"""Makes a further table of the finished first one, which it alone may tell about; None where there is nothing to tell.
+What later steps hide or suppress cannot come out by way of such a table."""
+
+
 @dataclass(frozen=True, eq=False)
 class Treated:
     """What a treatment gives: what becomes of each column that it changes, row by row, and the rows that stay (`kept`,
@@ -51,7 +56,7 @@ class Treated:
     kept: np.ndarray | None = None
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     trace: tuple[str, ...] = ()
-    beside: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    beside: Mapping[str, Told] = field(default_factory=dict)
     figures: Mapping[str, float] = field(default_factory=dict)
 
 
