@@ -9,7 +9,8 @@ import pytest
 from tools.mutation import judge as judging
 from tools.mutation.judge import Judgement, Run, judge, run_tests
 from tools.mutation.operators import Mutation
-from tools.mutation.reach import in_stages, mixed, statement_of
+from tools.mutation.reach import SOURCE as SOURCES
+from tools.mutation.reach import in_stages, mixed, nearest, statement_of
 from tools.mutation.results import Results, digest_of
 
 
@@ -163,3 +164,12 @@ def test_single_tests_run_in_the_order_in_which_they_are_asked_for(tmp_path: Pat
     run = run_tests(["test_given.py::test_c", "test_given.py::test_b"], "", 5, root=tmp_path)
     assert run.failed == "test_given.py::test_c"
     assert run_tests(["test_given.py::test_a"], "", 5, root=tmp_path).ended == "passed"
+
+
+def test_a_few_files_that_are_near_come_first() -> None:
+    module = SOURCES / "privacy" / "k_anonymity.py"
+    tests = [f"tests/plan/test_{i}.py::test_it" for i in range(9)]
+    tests += ["tests/privacy/test_laws.py::test_a", "tests/methods/test_k_anonymity.py::test_b"]
+    found = nearest(tests, module, {})
+    assert len(found) == 6
+    assert {"tests/privacy/test_laws.py::test_a", "tests/methods/test_k_anonymity.py::test_b"} < set(found)

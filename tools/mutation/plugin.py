@@ -15,6 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from hypothesis import Phase, settings
+
 from tools.mutation.operators import mutated
 
 
@@ -39,6 +41,13 @@ class _Finder(importlib.abc.MetaPathFinder):
         return importlib.util.spec_from_file_location(
             fullname, self.path, loader=loader, submodule_search_locations=folder
         )
+
+
+def pytest_configure() -> None:
+    """That an example fails is enough to know: nobody needs the simplest one."""
+    phases = (Phase.explicit, Phase.generate)
+    settings.register_profile("changes", settings(), phases=phases)
+    settings.load_profile("changes")
 
 
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:

@@ -20,6 +20,7 @@ from tools.mutation.results import digest_of
 
 SOURCE = ROOT / "src" / "paravent"
 SLOW = ("test_fuzz", "pycanon", "experiments", "test_process", "test_readme", "test_mutation")
+FEW_FILES = 6
 STAGES = (8.0, 30.0, 90.0)
 """Processor seconds of tests, the nearest first, after which a change that nobody noticed survives."""
 
@@ -44,17 +45,29 @@ class Reach:
         return self._lines.contexts_by_lineno(str(path))
 
     def stages(self, change: Mutation) -> list[list[str]]:
-        """The tests to run for a change, in the order to run them: those of files that are named like the module, then
-        the others, quick ones first, one of every file before a second one. None: no test runs the place."""
+        """The tests to run for a change, in the order to run them. None: no test runs the place."""
         by_line = self._tests_by_line(change.path)
         found = {test for line in statement_of(change) for test in by_line.get(line, ())}
         if found == {""}:  # run when the module is imported: it may matter to whatever uses the module
             found = {test for tests in by_line.values() for test in tests}
-        stem = change.path.stem.removeprefix("_")
-        near, far = [], []
-        for test in found - {""}:
-            (near if stem in Path(test.split("::")[0]).stem else far).append(test)
-        return in_stages([*mixed(near, self._seconds), *mixed(far, self._seconds)], self._seconds)
+        near = nearest(found - {""}, change.path, self._seconds)
+        others = found - {"", *near}
+        return [stage for stage in (near, *in_stages(mixed(others, self._seconds), self._seconds)) if stage]
+
+
+def nearest(tests: Iterable[str], path: Path, seconds: Mapping[str, float]) -> list[str]:
+    """The quick tests of a few files that are likely to notice a change in a module: those named like it, those of its
+    room, those that run it most. (To collect the tests of many files takes longer than to run them.)"""
+    room, stem = path.relative_to(SOURCE).parts[0], path.stem.removeprefix("_")
+    of_file: dict[str, list[str]] = {}
+    for test in tests:
+        of_file.setdefault(test.split("::")[0], []).append(test)
+
+    def far(file: str) -> tuple[bool, bool, int, str]:
+        return stem not in Path(file).stem, room not in Path(file).parts, -len(of_file[file]), file
+
+    near = [test for file in sorted(of_file, key=far)[:FEW_FILES] for test in of_file[file]]
+    return next(iter(in_stages(mixed(near, seconds), seconds)), [])
 
 
 def mixed(tests: Iterable[str], seconds: Mapping[str, float]) -> list[str]:
