@@ -11,6 +11,8 @@ import polars as pl
 import pytest
 
 import paravent as pv
+from paravent.errors import TableError
+from paravent.plan.persons import links_in
 
 QUASI, SECRET = ("age", "zip"), "disease"
 
@@ -383,3 +385,20 @@ def test_a_person_that_a_plan_names_needs_no_other_role(header: str) -> None:
 def test_a_word_for_people_over_a_few_codes_numbers_nobody() -> None:
     frame = pl.DataFrame({"member": ["yes", "no"] * 60, "age": [20 + i % 30 for i in range(120)]})
     assert pv.anonymize(frame, quasi=["age"], k=3).frame.columns == ["member", "age"]
+
+
+def test_a_missing_pseudonym_links_with_nothing() -> None:
+    plan = pv.Plan(
+        {"patient": pv.Identifier(replace="random"), "age": pv.Quasi()}, [pv.KAnonymity(2)], person="patient"
+    )
+    groups = links_in(pl.DataFrame({"patient": ["a", "b", None, "b", None], "age": ["30"] * 5}), plan)
+    assert groups is not None
+    assert groups[1] == groups[3]
+    assert len(set(groups.tolist())) == 4
+
+
+@pytest.mark.parametrize("persons", [pl.Series([[1], [2]]), pl.Series([{"a": 1}, {"a": 2}]), b"ab"])
+def test_persons_are_one_cell_a_row(persons: object) -> None:
+    plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(2)], person="patient")
+    with pytest.raises(TableError, match="persons"):
+        pv.verify(pl.DataFrame({"age": ["30", "30"]}), plan, persons=persons)

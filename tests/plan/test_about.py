@@ -9,6 +9,7 @@ import pytest
 
 import paravent as pv
 from paravent.cli.plan_options import PlanOptions
+from paravent.errors import PlanError
 
 ABOUT = pv.About(
     title="Visits 2025", responsible="Ada Byron", purpose="teaching", recipient="students", date="2026-01-31"
@@ -61,3 +62,8 @@ def test_a_document_with_a_mistake_names_it() -> None:
         pv.Plan.from_document({**document, "about": {"date": "tomorrow"}})
     with pytest.raises(pv.PlanError, match=r"about: must be pv\.About"):
         pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(5)], about={"purpose": "x"})  # type: ignore[arg-type]
+
+
+def test_what_a_report_says_is_said_by_its_own_words() -> None:
+    with pytest.raises(PlanError, match=r"about: must be pv\.About"):
+        pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(2)], about="us")  # type: ignore[arg-type]

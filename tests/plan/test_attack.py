@@ -111,3 +111,9 @@ def test_hierarchical_closeness_says_what_is_similar(people: pl.DataFrame) -> No
     tree = pv.groups({"infection": ["flu", "cold"], "joints": ["gout"]})
     plan = plan_of(protect=[pv.KAnonymity(3), pv.TCloseness(0.9, "ill", distance="hierarchical", tree=tree)])
     assert "attack.similarity.ill" in pv.anonymize(people, plan).attack(attempts=20)
+
+
+def test_a_release_without_a_quasi_identifier_is_named() -> None:
+    plan = pv.Plan({"age": pv.Quasi(), "town": pv.Quasi()}, [pv.KAnonymity(2)])
+    with pytest.raises(pv.TableError, match="the release has no column 'town'"):
+        pv.attack(pl.DataFrame({"age": ["30", "30"]}), plan)

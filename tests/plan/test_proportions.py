@@ -192,3 +192,16 @@ def test_a_column_is_about_enough_people(seed: int, rows: int, spread: int, peop
             holders.setdefault((name, "(missing)" if value is None else str(value)), set()).add(int(person))
     for (name, value), held in holders.items():
         assert len(held) >= 5 or f"{name}={value}" not in found.columns
+
+
+def test_a_class_of_one_row_has_all_of_its_value() -> None:
+    frame = pl.DataFrame({"age": [20, 31, 31], "job.*": ["a", "b", "b"], "disease": ["x", "y", "z"]})
+    plan = pv.Plan(
+        {"age": pv.Quasi(), "job.*": pv.Quasi(pv.flat()), "disease": pv.Sensitive()},
+        [pv.KAnonymity(1)],
+        order="source",
+        person=None,
+    )
+    shares = pv.anonymize(frame, plan).proportions(["job.*"])
+    columns = [name for name in shares.columns if name.startswith("job")]
+    assert shares.select(pl.sum_horizontal(pl.col(columns))).to_series().to_list() == [1.0, 1.0, 1.0]

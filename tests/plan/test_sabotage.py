@@ -87,3 +87,15 @@ def test_a_mark_that_still_speaks(
     sabotaged(monkeypatch, lambda frame: frame.with_columns(maladie=pl.lit("flu")))
     with pytest.raises(pv.UnsafeReleaseError, match="not blank"):
         pv.anonymize(health, plan)
+
+
+@pytest.mark.parametrize("of_row", [[0, 1, 1, 1, 1, 1, 1, 2], [0, 1, 1, 1, 1, 1, 1, -2], [0, 1, 1]])
+def test_classes_that_are_not_there(health: pv.Table, health_plan: pv.Plan, one_class: type, of_row: list[int]) -> None:
+    @dataclasses.dataclass(frozen=True)
+    class _Beyond(one_class):  # type: ignore[misc]
+        def run(self, task):
+            cells = {axis.name: Labels(np.zeros(2, dtype=np.int32), ("*",)) for axis in task.axes}
+            return Recoding(np.array(of_row, dtype=np.int32), 2, cells)
+
+    with pytest.raises(pv.UnsafeReleaseError, match="Nothing is released"):
+        pv.anonymize(health, health_plan.replace(method=_Beyond()))

@@ -8,7 +8,7 @@ import pytest
 
 from tools.mutation import judge as judging
 from tools.mutation.judge import Judgement, Run, judge, run_tests
-from tools.mutation.operators import Mutation
+from tools.mutation.operators import NEVER_TAKEN, Mutation
 from tools.mutation.reach import SOURCE as SOURCES
 from tools.mutation.reach import in_stages, mixed, nearest, statement_of
 from tools.mutation.results import Results, digest_of
@@ -144,6 +144,7 @@ def test_a_change_belongs_to_the_innermost_statement(tmp_path: Path, line: int, 
     path = tmp_path / "module.py"
     path.write_text(SOURCE)
     assert statement_of(Mutation(path, 0, line, "a change")) == lines
+    assert statement_of(Mutation(path, 0, 2, NEVER_TAKEN)) == range(5, 9)  # those who take it
 
 
 def test_quick_tests_come_first_and_every_file_has_a_turn() -> None:

@@ -20,6 +20,8 @@ CALLS = {
     "floor": "ceil", "ceil": "floor", "logical_and": "logical_or", "cumsum": "asarray", "flatnonzero": "asarray",
 }  # fmt: skip
 
+NEVER_TAKEN = "the branch is never taken"
+
 
 @dataclass(frozen=True)
 class Mutation:
@@ -129,7 +131,7 @@ class Mutator(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.AST:
         self.generic_visit(node)
-        if self._here(node, "the branch is never taken"):
+        if self._here(node, NEVER_TAKEN):
             node.test = ast.copy_location(ast.Constant(False), node.test)
         return node
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import coverage
 
 from tools.mutation.judge import ROOT
-from tools.mutation.operators import Mutation
+from tools.mutation.operators import NEVER_TAKEN, Mutation
 from tools.mutation.results import digest_of
 
 SOURCE = ROOT / "src" / "paravent"
@@ -82,12 +82,15 @@ def mixed(tests: Iterable[str], seconds: Mapping[str, float]) -> list[str]:
 
 
 def statement_of(change: Mutation) -> range:
-    """The lines of the innermost statement around a change; of one that holds others, its head alone."""
+    """The lines of the innermost statement around a change; of one that holds others, its head alone. That a branch is
+    never taken matters to those who take it: its first statement."""
     best = range(change.line, change.line + 1)
     size = sys.maxsize
     for node in ast.walk(ast.parse(change.path.read_text(encoding="utf-8"))):
         if not isinstance(node, ast.stmt) or node.end_lineno is None:
             continue
+        if isinstance(node, ast.If) and node.lineno == change.line and change.words == NEVER_TAKEN:
+            return range(node.body[0].lineno, (node.body[0].end_lineno or node.body[0].lineno) + 1)
         body = getattr(node, "body", None)
         end = body[0].lineno - 1 if body else node.end_lineno
         if node.lineno <= change.line <= max(end, node.lineno) and node.end_lineno - node.lineno < size:
