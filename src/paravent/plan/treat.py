@@ -78,11 +78,13 @@ def _treated(table: Table, plan: Plan, progress: Progress) -> Base:
     trace: list[str] = []
     beside: dict[str, Told] = {}
     figures: list[Mapping[str, float]] = []
-    for place, (treatment, said) in enumerate(zip(resolved(plan).treat, plan.treat, strict=True)):
+    located = resolved(plan)
+    trees = {name: role.tree for name, role in located.quasi.items() if role.tree is not None}
+    for place, (treatment, said) in enumerate(zip(located.treat, plan.treat, strict=True)):
         roles = plan.role_names(now.names)
         _check(place, treatment, now, plan)
         rng = generator(plan.seed, table.order_key, "treatment", place, said)
-        work = Work(now, rng, roles, persons_in(now, plan), progress)
+        work = Work(now, rng, roles, persons_in(now, plan), progress, trees)
         found = treatment.run(work)
         now = _changed(now, treatment, found)
         if found.kept is not None:

@@ -9,6 +9,7 @@ from paravent.treatments.pram.correction import true_counts
 from paravent.treatments.pram.pram import PRAM
 from paravent.treatments.pseudonymize import Pseudonymize
 from paravent.treatments.recode import Recode
+from paravent.treatments.relocation.relocate import Relocate
 from paravent.treatments.rounding import Round
 from paravent.treatments.sample import Sample
 from paravent.treatments.shuffling.shuffle import Shuffle
@@ -27,6 +28,7 @@ __all__ = [
     "PRAM",
     "Pseudonymize",
     "Recode",
+    "Relocate",
     "Round",
     "Sample",
     "Shuffle",

@@ -13,6 +13,7 @@ import polars as pl
 
 from paravent.arguments import Checked
 from paravent.errors import PlanError
+from paravent.hierarchy.spec import TreeSpec
 from paravent.methods.method import Progress, RoleName, silent
 from paravent.near import suggest
 from paravent.published import Published
@@ -22,13 +23,15 @@ from paravent.table.table import Table
 @dataclass(frozen=True, eq=False)
 class Work:
     """What a treatment works on: the `table` as the treatments before have left it, a generator that nobody can repeat
-    who lacks the original (`rng`), the roles of its columns, and whose each row is where people are counted."""
+    who lacks the original (`rng`), the roles of its columns, whose each row is where people are counted, and the trees
+    that the plan gives to quasi-identifiers."""
 
     table: Table
     rng: np.random.Generator
     roles: Mapping[str, RoleName] = field(default_factory=dict)
     persons: np.ndarray | None = None
     progress: Progress = silent
+    trees: Mapping[str, TreeSpec | str] = field(default_factory=dict)
 
     @property
     def frame(self) -> pl.DataFrame:
