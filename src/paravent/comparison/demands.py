@@ -26,6 +26,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.roles import OWN_VALUE, WILDCARD, Identifier, Insensitive, Quasi, Role, Sensitive
 from paravent.plan.verification import wildcards
 from paravent.privacy.model import Model
+from paravent.privacy.verdict import Check
 
 TOP = Path(os.sep)
 
@@ -143,9 +144,11 @@ def check_demands(
     *,
     populations: Mapping[str, Any] | None = None,
     source: pl.DataFrame | None = None,
+    beside: Mapping[str, pl.DataFrame] | None = None,
 ) -> tuple[Met, ...]:
     """Which demands a released frame satisfies, whichever plans they come from. `plan` is the one it was made by,
-    `source` the row of the original behind each of its rows, which may say whose they are."""
+    `source` the row of the original behind each of its rows, which may say whose they are, and `beside` are the further
+    tables of the release."""
     marked = marked_rows(frame, plan)
     rows = frame if marked is None else frame.filter(~marked)
     behind = source if source is None or marked is None else source.filter(~marked)
@@ -154,6 +157,8 @@ def check_demands(
     for demand in demands:
         if demand.model is None:
             found[demand] = _hidden(demand, frame, plan)
+        elif _in_groups(demand.model, plan):
+            found[demand] = _derived(demand, rows, plan, beside or {}, populations)
         elif (answer := _beforehand(demand.model, frame, plan)) is not None:
             found[demand] = answer
         else:
@@ -180,6 +185,40 @@ def _hidden(demand: Demand, frame: pl.DataFrame, plan: Plan) -> Met:
     done = role.replace if isinstance(role, Identifier) else None
     holds = done is not None and _HIDDEN[done] >= _HIDDEN[demand.hidden]
     return Met(holds, words=f"it is {'released as it is' if done is None else _DONE[done]}")
+
+
+def _in_groups(model: Model, plan: Plan) -> bool:
+    """Whether the method hides what a model guards otherwise than by equal cells."""
+    return plan.method.derivation is not None and bool(model.guards) and set(model.needs) <= plan.sensitive.keys()
+
+
+def _derived(
+    demand: Demand,
+    rows: pl.DataFrame,
+    plan: Plan,
+    beside: Mapping[str, pl.DataFrame],
+    populations: Mapping[str, Any] | None,
+) -> Met:
+    """The verifier's answer from all tables of a release. Whoever the demand takes to know more than the plan does
+    still meets the same groups."""
+    assert demand.model is not None
+    if demand.person not in (None, plan.person):  # where the plan names the same, every row is another person's
+        return Met(False, words="its tables do not tell whose their rows are, so people cannot be counted")
+    looks = {
+        name: dataclasses.replace(role, alike="one" if name in demand.alike else "apart")
+        for name, role in plan.sensitive.items()
+    }
+    asked = plan.replace(columns={**plan.columns, **looks}, protect=[demand.model], person=None)
+    try:
+        verdict = judge(rows, asked, populations, beside=beside)
+    except ParaventError as error:
+        return Met(False, words=f"this cannot be judged: {error.redacted.rstrip('.')}")
+    return _met(verdict.checks[0])
+
+
+def _met(check: Check) -> Met:
+    short = "" if check.holds else f", {check.failing} class{'' if check.failing == 1 else 'es'} short of it"
+    return Met(check.holds, check.level, f"{check.promise.key} = {check.level:g}{short}")
 
 
 def _beforehand(model: Model, frame: pl.DataFrame, plan: Plan) -> Met | None:
@@ -221,8 +260,4 @@ def _verified(
         verdict = judge(rows, Plan(columns, models, folder=folder), populations, persons, links)
     except ParaventError as error:
         return dict.fromkeys(demands, Met(False, words=f"this cannot be judged: {error.redacted.rstrip('.')}"))
-    answers = {}
-    for demand, check in zip(demands, verdict.checks, strict=True):
-        short = "" if check.holds else f", {check.failing} class{'' if check.failing == 1 else 'es'} short of it"
-        answers[demand] = Met(check.holds, check.level, f"{check.promise.key} = {check.level:g}{short}")
-    return answers
+    return {demand: _met(check) for demand, check in zip(demands, verdict.checks, strict=True)}

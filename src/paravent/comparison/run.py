@@ -24,7 +24,7 @@ from paravent.errors import CancelledError, ParaventError, PlanError, TableError
 from paravent.measures import Measures
 from paravent.methods.method import Progress, silent
 from paravent.plan.encode import without_missing_rows
-from paravent.plan.judge import before_writing, verify
+from paravent.plan.judge import before_writing, beside_of, verify
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.runner import anonymize, as_table
@@ -253,6 +253,7 @@ class _Worker:
                 source=self.table.frame[released.kept]
                 if isinstance(released, Release) and released.kept is not None
                 else None,
+                beside=beside_of(released),
             )
             made = time.perf_counter() - begun
             progress("measure", 0.0)

@@ -16,7 +16,7 @@ import polars as pl
 
 from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.plan.encode import encode_original
-from paravent.plan.judge import marked_rows, persons_behind
+from paravent.plan.judge import beside_of, marked_rows, persons_behind
 from paravent.plan.matching import match_rows
 from paravent.plan.persons import persons_in
 from paravent.plan.plan import Plan
@@ -67,7 +67,15 @@ def subject_on_scale(
         whose = persons_in(table, plan)
         persons = None if whose is None else whose[kept]
     return subject_of(
-        base, frame, plan, verdict, kept=kept, marked=marked, axes=encode_original(base, plan), persons=persons
+        base,
+        frame,
+        plan,
+        verdict,
+        kept=kept,
+        marked=marked,
+        axes=encode_original(base, plan),
+        persons=persons,
+        beside=beside_of(released),
     )
 
 
@@ -90,4 +98,6 @@ def original_on_scale(subject: Subject, models: Sequence[Model]) -> Subject:
         class_sizes=None,
         persons=subject.persons_before,
         links=None,
+        derived=None,
+        parted=None,
     )

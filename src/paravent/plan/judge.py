@@ -189,5 +189,7 @@ def measure(source: Any, released: Any, plan: Plan | str | os.PathLike[str], *mo
         persons = persons_in(table, plan)
         whose = None if persons is None else persons[kept]
     verdict = verify(frame, plan, persons=whose)
-    subject = subject_of(base, frame, plan, verdict, kept=kept, marked=marked, axes=axes, persons=whose)
+    subject = subject_of(
+        base, frame, plan, verdict, kept=kept, marked=marked, axes=axes, persons=whose, beside=beside_of(released)
+    )
     return measure_subject(subject, *more, study=study_of(study))

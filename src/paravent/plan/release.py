@@ -119,6 +119,7 @@ class Release(Checked):
             verified=True,
             persons=self.persons,
             synthetic=self.kept is None,
+            beside=self.beside,
         )
 
     @cached_property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,10 +17,11 @@ from paravent.plan.treat import Base
 from paravent.privacy.grouping import cell_codes
 from paravent.privacy.verdict import Verdict
 from paravent.table.alike import with_folded
+from paravent.table.text import as_text
 
 if TYPE_CHECKING:
     from paravent.methods.method import Axis
-    from paravent.utility.subject import Subject
+    from paravent.utility.subject import Subject, Together
 
 
 def averages(plan: Plan) -> bool:
@@ -38,21 +41,24 @@ def subject_of(
     verified: bool = False,
     persons: np.ndarray | None = None,
     synthetic: bool = False,
+    beside: Mapping[str, pl.DataFrame] | None = None,
 ) -> Subject:
     """A release and its original, ready to be measured: what is generalized is laid beside the table as treatments left
     it, statistics beside the original. Every sensitive column is looked at, guarded or not.
     `verified`: the verdict is that of this very frame and plan, so its classes can be taken. `persons` says whose each
-    released row is, where people are counted. `synthetic`: released rows are nobody's."""
+    released row is, where people are counted. `synthetic`: released rows are nobody's. `beside` are the further tables
+    of the release."""
     from paravent.utility.subject import Subject
 
     seen = with_folded(base.table.frame, plan.alike)
+    codes = {name: cell_codes(seen[name]) for name in plan.sensitive}
     wildcard = frozenset(name for name in plan.quasi if plan.meaning_of_missing(name) == WILDCARD)
     return Subject(
         encode_original(base, plan) if axes is None else axes,
         frame,
         kept,
         plan.models,
-        {name: cell_codes(seen[name]) for name in plan.sensitive},
+        codes,
         np.zeros(frame.height, dtype=bool) if marked is None else marked,
         wildcard,
         verdict.levels,
@@ -64,5 +70,36 @@ def subject_of(
         None if persons is None else links_in(frame, plan),
         averages(plan),
         synthetic,
-        verdict.classes if verified and plan.method.derivation is not None else None,
+        verdict.classes if plan.method.derivation is not None else None,
+        None if plan.method.derivation is None else partial(_parts, plan, frame, marked, beside or {}, seen, codes),
     )
+
+
+def _parts(
+    plan: Plan,
+    frame: pl.DataFrame,
+    marked: np.ndarray | None,
+    beside: Mapping[str, pl.DataFrame],
+    seen: pl.DataFrame,
+    codes: Mapping[str, np.ndarray],
+) -> tuple[Together, ...]:
+    """What stands together in the tables of a release, its sensitive values by the codes of the original."""
+    from paravent.utility.subject import Together
+
+    assert plan.method.derivation is not None
+    real = frame if marked is None else frame.filter(~marked)
+    hidden = list(plan.sensitive)
+    found = []
+    for part in plan.method.derivation.parts(real, beside, hidden):
+        shown = with_folded(part.frame, plan.alike)
+        told = {name: _recoded(shown[name], seen[name], codes[name]) for name in hidden if name in shown.columns}
+        found.append(Together(frozenset(shown.columns), part.bucket, part.first, told))
+    return tuple(found)
+
+
+def _recoded(cells: pl.Series, original: pl.Series, codes: np.ndarray) -> np.ndarray:
+    """The codes of some cells, given those of the original; −1 where it has no such cell."""
+    known = pl.DataFrame([as_text(original.alias("cell")), pl.Series("code", codes)]).unique()
+    asked = pl.DataFrame([as_text(cells.alias("cell"))])
+    joined = asked.join(known, on="cell", how="left", nulls_equal=True, maintain_order="left")
+    return joined["code"].fill_null(-1).to_numpy()

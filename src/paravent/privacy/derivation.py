@@ -27,6 +27,17 @@ class View:
     rows: np.ndarray | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Columns that stand together in the rows of a table: of every two columns of a release that are in no part
+    together, only the bucket tells which values may be one person's. `bucket[i]` is that of row i, numbered from 0 and
+    alike in all parts. `first` tells that its rows are those of the first table."""
+
+    frame: pl.DataFrame
+    bucket: np.ndarray
+    first: bool = True
+
+
 class Derivation(ABC):
     """From the tables of a release to the view in which its classes show."""
 
@@ -42,6 +53,15 @@ class Derivation(ABC):
     @abstractmethod
     def view(self, frame: pl.DataFrame, beside: Mapping[str, pl.DataFrame], columns: Sequence[str]) -> View:
         """The view, with the sensitive `columns` in it. `frame` is the first table, without marked rows."""
+
+    def parts(
+        self,
+        frame: pl.DataFrame,  # noqa: ARG002
+        beside: Mapping[str, pl.DataFrame],  # noqa: ARG002
+        sensitive: Sequence[str],  # noqa: ARG002
+    ) -> tuple[Part, ...]:
+        """What stands together in the tables, for those who answer questions from them; none where all columns do."""
+        return ()
 
     def check_truth(  # noqa: B027 (not every derivation has something to compare)
         self,

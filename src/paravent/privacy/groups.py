@@ -14,8 +14,9 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError, UnsafeReleaseError
-from paravent.privacy.derivation import Derivation, View
+from paravent.privacy.derivation import Derivation, Part, View
 from paravent.privacy.frame_cells import cells_of, check_columns, key_of_rows
+from paravent.privacy.grouping import dense_codes
 from paravent.privacy.model import Model
 from paravent.table.text import as_text, is_text
 
@@ -55,6 +56,18 @@ class Groups(Derivation):
         found = told[list(dict.fromkeys((self.group, *columns)))][np.repeat(np.arange(told.height), counts)]
         _check_sizes(cells_of(frame, self.group), cells_of(found, self.group), self.tally)
         return View(found, (self.group,))
+
+    def parts(
+        self, frame: pl.DataFrame, beside: Mapping[str, pl.DataFrame], sensitive: Sequence[str]
+    ) -> tuple[Part, ...]:
+        found = self.view(frame, beside, sensitive).frame
+        numbers = _joined(cells_of(frame, self.group), cells_of(found, self.group))
+        bucket, _ = dense_codes(key_of_rows([numbers], len(numbers)))
+        plain = [name for name in frame.columns if name != self.group and name not in sensitive]
+        return (
+            Part(frame[plain], bucket[: frame.height]),
+            Part(found[list(sensitive)], bucket[frame.height :], first=self.tally is None),
+        )
 
     def check_truth(
         self,

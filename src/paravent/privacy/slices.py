@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from paravent.errors import PlanError, TableError, UnsafeReleaseError
-from paravent.privacy.derivation import Derivation, View
-from paravent.privacy.frame_cells import cells_of, check_columns
+from paravent.privacy.derivation import Derivation, Part, View
+from paravent.privacy.frame_cells import cells_of, check_columns, key_of_rows
+from paravent.privacy.grouping import dense_codes
 from paravent.privacy.groups import same_tallies
 from paravent.privacy.model import Model
 
@@ -67,6 +68,18 @@ class Slices(Derivation):
         known = [name for name in together[0] if name not in columns]
         check_columns(frame, (self.bucket, *known, *columns))
         return View(frame[[self.bucket, *known, *columns]], (self.bucket, *known))
+
+    def parts(
+        self,
+        frame: pl.DataFrame,
+        beside: Mapping[str, pl.DataFrame],
+        sensitive: Sequence[str],  # noqa: ARG002
+    ) -> tuple[Part, ...]:
+        bucket, _ = dense_codes(key_of_rows([cells_of(frame, self.bucket)], frame.height))
+        blocks = self.blocks(beside)
+        sliced = {self.bucket, *(name for block in blocks for name in block)}
+        rest = [name for name in frame.columns if name not in sliced]
+        return tuple(Part(frame[block], bucket) for block in (*blocks, rest) if block)
 
     def check_truth(
         self,

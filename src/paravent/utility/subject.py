@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -36,7 +36,8 @@ class Subject:
     and `persons_before` whose each original row is, where people are counted; `links` groups the rows that the release
     shows to belong together. `averages`: a value in the release may stand for others, as averages do.
     `synthetic`: released rows are rows of nobody, as many as there may be. `derived` are the classes as a
-    verifier finds them in several tables, where they are not those of equal cells.
+    verifier finds them in several tables, where they are not those of equal cells, and `parted` gives the parts of the
+    tables whose columns stand together.
     """
 
     axes: tuple[Axis, ...]
@@ -56,6 +57,7 @@ class Subject:
     averages: bool = False
     synthetic: bool = False
     derived: Classes | None = None
+    parted: Callable[[], tuple[Together, ...]] | None = None
 
     def __post_init__(self) -> None:
         if self.kept is not None and len(self.kept) != self.released.height:
@@ -77,6 +79,11 @@ class Subject:
     def k(self) -> int | None:
         """The k that was asked for, if any."""
         return k_asked(self.models)
+
+    @cached_property
+    def parts(self) -> tuple[Together, ...]:
+        """The parts of a release whose columns do not all stand together; none where they do."""
+        return () if self.parted is None else self.parted()
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
@@ -214,6 +221,18 @@ class Subject:
     def n_suppressed(self) -> int:
         """Rows of the original that are absent or only marked."""
         return 0 if self.synthetic else self.n_rows - self.released.height + int(self.placeholder.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Columns that stand together in rows, with the bucket of each row; between such parts nothing is told but the
+    bucket. `first`: the rows are those of the release that are no placeholders. `sensitive` has the codes of sensitive
+    columns among them, those of the original."""
+
+    names: frozenset[str]
+    bucket: np.ndarray
+    first: bool
+    sensitive: Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
