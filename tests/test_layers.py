@@ -18,8 +18,8 @@ SOURCE = ROOT / "src" / "paravent"
 
 ROOMS = (
     "errors", "near", "notebook", "registry", "public", "arguments", "measures", "table", "hierarchy", "profiling",
-    "published", "kernels", "privacy", "utility", "methods", "treatments", "plan", "cautions", "comparison", "data",
-    "report", "cli",
+    "published", "kernels", "privacy", "utility", "private", "methods", "treatments", "plan", "cautions",
+    "comparison", "data", "report", "cli",
 )  # fmt: skip
 """From low to high."""
 
