@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ import pytest
 
 import paravent as pv
 from paravent.errors import TableError
-from paravent.plan.persons import links_in
+from paravent.plan.persons import folded, links_in, one_row_each
+from paravent.plan.prepare import prepare
 
 QUASI, SECRET = ("age", "zip"), "disease"
 
@@ -402,3 +404,24 @@ def test_persons_are_one_cell_a_row(persons: object) -> None:
     plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(2)], person="patient")
     with pytest.raises(TableError, match="persons"):
         pv.verify(pl.DataFrame({"age": ["30", "30"]}), plan, persons=persons)
+
+
+def test_as_many_people_may_be_left_out_as_have_the_rows_that_may_be() -> None:
+    """Whoever is left out: two rows may go, and the person with three rows is not spared by the others' having one."""
+    frame = pl.DataFrame({"patient": [1, 1, 1, 2, 3, 4], "age": [30, 30, 30, 31, 32, 33]})
+    plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(2)], suppression=0.4, person="patient")
+    task = prepare(pv.read(frame), plan).task
+    first = one_row_each(task)
+    assert first is not None
+    assert task.max_suppressed == 2
+    assert folded(task, first, task.models).max_suppressed == 0
+    assert folded(replace(task, max_suppressed=4), first, task.models).max_suppressed == 2
+
+
+def test_a_release_beside_its_original_is_measured_by_people() -> None:
+    frame = pl.DataFrame({"patient": [1, 1, 2, 2], "age": [30, 30, 30, 30], "ill": ["a", "b", "c", "d"]})
+    columns = {"patient": pv.Identifier(), "age": pv.Quasi(), "ill": pv.Sensitive()}
+    plan = pv.Plan(columns, [pv.KAnonymity(2)], person="patient", order="source")
+    released = pv.anonymize(frame, plan)
+    found = pv.measure(frame, released.frame, plan)
+    assert found["privacy.k"] == released.measure()["privacy.k"] == 2

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import paravent as pv
-from paravent.plan.encode import encode
+from paravent.plan.encode import MISSING_LABEL, encode
 from paravent.table.text import as_text
 
 
@@ -55,3 +55,18 @@ def test_values_outside_a_tree() -> None:
 def test_a_bad_tree_file_is_named() -> None:
     with pytest.raises(pv.ParaventError, match="nowhere"):
         axis_of(["a"], "nowhere/tree.csv")
+
+
+def test_a_column_without_missing_cells_has_no_value_for_them() -> None:
+    plan = pv.Plan({"town": pv.Quasi(missing="own value")}, [pv.KAnonymity(1)], person=None)
+    (axis,) = encode(pv.read(pl.DataFrame({"town": ["b", "a", "b"]})), plan)
+    assert sorted(axis.values) == ["a", "b"]
+    (axis,) = encode(pv.read(pl.DataFrame({"town": ["b", None, "b"]})), plan)
+    assert axis.values == ("b", MISSING_LABEL)
+
+
+@pytest.mark.parametrize("wages", [[1.0, float("inf")], [float("-inf"), 2.0], [float("inf")] * 2])
+def test_numbers_have_an_end(wages: list[float]) -> None:
+    plan = pv.Plan({"wage": pv.Quasi()}, [pv.KAnonymity(1)], person=None)
+    with pytest.raises(pv.PlanError, match=r"columns\.wage: the column holds infinite numbers"):
+        encode(pv.read(pl.DataFrame({"wage": wages})), plan)

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import paravent as pv
 from paravent.errors import TableError
 from paravent.hierarchy.cells import read_interval
 from paravent.methods.method import Axis
@@ -91,3 +92,11 @@ def test_a_tree_group_that_looks_like_a_number_is_a_group() -> None:
 @pytest.mark.parametrize("text", ["", "[1, 2", "1, 2", "a-b", "[2, 1]", "--"])
 def test_no_interval(text: str) -> None:
     assert read_interval(text) is None
+
+
+def test_a_missing_number_that_is_released_as_missing_has_lost_nothing() -> None:
+    frame = pl.DataFrame({"age": [30, None, 50], "town": ["a", "a", "b"]})
+    plan = pv.Plan(
+        {"age": pv.Quasi(missing="own value"), "town": pv.Quasi()}, [pv.KAnonymity(1)], pv.methods.AsIs(), person=None
+    )
+    assert pv.anonymize(frame, plan).measure()["utility.gcp"] == 0
