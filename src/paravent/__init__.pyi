@@ -61,6 +61,7 @@ from paravent.privacy.risk_limits import AverageRisk
 from paravent.privacy.risk_limits import MaximumRisk
 from paravent.privacy.risk_limits import SampleUniqueness
 from paravent.privacy.t_closeness import TCloseness
+from paravent.private.ledger import Budget
 from paravent.profiling.profile import profile
 from paravent.table.clean import clean
 from paravent.table.kinds import Kind
@@ -75,6 +76,7 @@ __all__ = [
     "AverageRisk",
     "BestK",
     "BetaLikeness",
+    "Budget",
     "CancelledError",
     "ColumnAnonymity",
     "Comparison",

@@ -39,6 +39,7 @@ _NAMES = {
     "plan.release": "Release",
     "plan.roles": "Drop Identifier Insensitive Quasi Sensitive",
     "plan.runner": "anonymize",
+    "private.ledger": "Budget",
     "profiling.profile": "profile",
     "table.clean": "clean",
     "table.kinds": "Kind",

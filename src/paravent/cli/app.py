@@ -10,6 +10,7 @@ from paravent.cli import (
     anonymize,
     attack,
     best_k,
+    budget,
     clean,
     compare,
     demo,
@@ -73,4 +74,5 @@ for command, function, epilog in (
     app.command(command, cls=Page, epilog=epilog)(function)
 app.add_typer(plan.app, name="plan")
 app.add_typer(tree.app, name="tree")
+app.add_typer(budget.app, name="budget")
 experiment.add_to(app)

@@ -8,6 +8,7 @@ homes, __getattr__, __dir__ = exported(
     __name__,
     {
         "accounting": "Cost epsilon_of rho_of",
+        "ledger": "Budget",
         "mechanisms": "gaussian laplace select",
     },
 )
