@@ -114,6 +114,8 @@ def test_counts_beyond_63_bits() -> None:
     pairs = Histogram(np.array([0, 2]), np.array([0, 1]), np.array([big // 2 + 1, big // 2]), table)
     for found in (equal_distance(pairs), ordered_distance(pairs, np.array([0, 1]))[:2]):
         assert Fraction(int(found[0][0]), int(found[1][0])) == Fraction(1, 2 * (big + 1))
+    over, under = pairs.ratios()  # the first value: (big/2 + 1) of big + 1 rows, where the table has one half
+    assert Fraction(int(over[0]), int(under[0])) == Fraction(2 * (big // 2 + 1), big + 1)
 
 
 def test_levels_of_a_tree_by_moving_earth(classes_of: Make) -> None:

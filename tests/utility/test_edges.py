@@ -11,6 +11,8 @@ import pytest
 
 import paravent as pv
 from paravent.plan.encode import encode
+from paravent.utility import contingency
+from paravent.utility.grouped import Grouped
 from paravent.utility.measure import measure
 from paravent.utility.subject import Subject
 
@@ -94,3 +96,22 @@ def test_one_value_cannot_be_lost() -> None:
     assert found["utility.gcp"] == found["utility.entropy"] == found["utility.kl"] == 0
     assert found["utility.ambiguity"] == 1
     assert found["utility.queries.are"] == 0
+
+
+def test_a_table_of_one_row_is_measured_as_any_other() -> None:
+    plan = pv.Plan({"age": pv.Quasi(pv.intervals(10)), "town": pv.Quasi()}, [pv.KAnonymity(1)], person=None)
+    frame = pl.DataFrame({"age": [31], "town": ["a"]})
+    found = pv.measure(frame, pl.DataFrame({"age": ["*"], "town": ["a"]}), plan)
+    assert found["utility.gcp"] == 0.5  # one of the two cells says nothing
+
+
+def test_tables_of_many_classes_are_added_up_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    shares = np.eye(3)
+    grouped = Grouped(np.arange(3), np.arange(3), shares)
+    a, b = rng.integers(0, 3, 150_000), rng.integers(0, 3, 150_000)
+    weight = rng.integers(1, 5, 150_000)
+    expected = np.zeros((3, 3))
+    np.add.at(expected, (a, b), weight)
+    monkeypatch.setattr(contingency, "_MOST_CELLS", 0)
+    assert contingency._expected(grouped, grouped, a, b, weight) == pytest.approx(expected)

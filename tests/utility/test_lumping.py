@@ -111,3 +111,10 @@ def test_a_size_of_k_begins_a_bin(k: int, largest: int) -> None:
     assert bounds[0] == 1
     assert bounds == sorted(set(bounds))
     assert len(bounds) <= 16
+
+
+@pytest.mark.parametrize("kind", [Kind.INTEGER, Kind.FLOAT])
+def test_a_column_of_one_number_has_one_bar(kind: Kind) -> None:
+    bins = bins_of(kind, np.array([7.0, 7.0]), np.ones(2))
+    assert len(bins) == 1
+    assert all(np.isfinite(bins.bounds))
