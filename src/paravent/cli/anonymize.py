@@ -61,6 +61,7 @@ def anonymize(
     with console.progress() as progress:
         release = pv.anonymize(table, plan, progress=progress)
         measures = release.measure() if json or report is not None else release.summary()
+    writing.check_further(release.tables)
     files: dict[str, str] = {}
     with together():  # all of it or nothing
         if save_plan is not None:

@@ -17,6 +17,8 @@ from paravent.errors import TableError
 if TYPE_CHECKING:
     import polars as pl
 
+    from paravent import Plan
+
 EXAMPLES = examples(
     "paravent verify release.csv --plan plan.toml",
     "paravent verify release.csv --quasi age,zip --sensitive disease --k 5 --l 3",
@@ -48,11 +50,20 @@ def verify(
 
     plan = options.to_plan(lambda: reading.open(source).names)
     whose = None if persons is None else _one_column(persons)
-    verdict = pv.verify(reading.released(source, plan), plan, persons=whose)
+    verdict = pv.verify(reading.released(source, plan), plan, persons=whose, beside=_beside(source, plan))
     console.say(str(verdict))
     console.give(verdict.to_dict())
     if not verdict.holds:
         raise typer.Exit(DOES_NOT_HOLD)
+
+
+def _beside(source: str, plan: Plan) -> dict[str, str]:
+    """The files of the further tables that were written with the first."""
+    from paravent.plan import lying_beside
+
+    derivation = plan.method.derivation
+    found = {name: lying_beside(source, name) for name in (() if derivation is None else derivation.tables)}
+    return {name: path for name, path in found.items() if path is not None}
 
 
 def _one_column(path: str) -> pl.Series:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -51,6 +51,16 @@ class Writing:
             from paravent.table import refuse_own_source, table_of_target
 
             refuse_own_source(table.origin.place, self.output, table_of_target(self.output, self.output_table))
+
+    def check_further(self, tables: Iterable[str]) -> None:
+        """Where a release has several tables: none of the others replaces what is there already."""
+        if self.output is None or self.force:
+            return
+        from paravent.plan import places
+
+        for where, table in places(tables, self.output, self.output_table)[1:]:
+            check_targets(where)
+            check_table_target(where, table, force=False)
 
     def write(self, writer: Callable[..., None], called: str = "release") -> dict[str, str]:
         """Write by a function that takes a target and the options of `pv.write`."""

@@ -244,6 +244,8 @@ class _Worker:
             if candidate.plan is None:
                 raise PlanError(f"{candidate.name}: there is no plan.")
             released, verdict = self._release(candidate, candidate.plan, progress)
+            given = released if candidate.released is None else candidate.released
+            beside = beside_of(given, candidate.plan)
             frame = released.frame if isinstance(released, Release) else released
             checks = check_demands(
                 frame,
@@ -253,11 +255,11 @@ class _Worker:
                 source=self.table.frame[released.kept]
                 if isinstance(released, Release) and released.kept is not None
                 else None,
-                beside=beside_of(released),
+                beside=beside,
             )
             made = time.perf_counter() - begun
             progress("measure", 0.0)
-            subject = subject_on_scale(self.table, released, candidate.plan, verdict, self.scale)
+            subject = subject_on_scale(self.table, released, candidate.plan, verdict, self.scale, beside)
             measures = measure(subject, *self.options.measures, study=self.options.study)
             written = self._write(candidate, released)
         except ParaventError as error:
@@ -295,7 +297,8 @@ class _Worker:
         if frame.height > len(self.table):
             raise TableError(f"the release has {frame.height} rows, the table {len(self.table)}. Give its original.")
         progress("verify", 0.0)
-        return frame, verify(frame, plan, populations=self.options.populations)
+        beside = beside_of(given, plan)
+        return frame, verify(frame, plan, populations=self.options.populations, beside=beside)
 
     def _write(self, candidate: Candidate, released: Release | pl.DataFrame) -> str | None:
         if self.options.releases is None or not isinstance(released, Release) or candidate.released is not None:

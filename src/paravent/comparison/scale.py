@@ -7,7 +7,7 @@ quasi-identifying.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ import polars as pl
 
 from paravent.hierarchy.axis import MISSING_LABEL
 from paravent.plan.encode import encode_original
-from paravent.plan.judge import beside_of, marked_rows, persons_behind
+from paravent.plan.judge import marked_rows, persons_behind
 from paravent.plan.matching import match_rows
 from paravent.plan.persons import persons_in
 from paravent.plan.plan import Plan
@@ -47,9 +47,14 @@ class Scale:
 
 
 def subject_on_scale(
-    table: Table, released: pl.DataFrame | Release, plan: Plan, verdict: Verdict, scale: Scale
+    table: Table,
+    released: pl.DataFrame | Release,
+    plan: Plan,
+    verdict: Verdict,
+    scale: Scale,
+    beside: Mapping[str, pl.DataFrame] | None = None,
 ) -> Subject:
-    """A candidate beside its original, over the common columns."""
+    """A candidate beside its original, over the common columns. `beside` are its further tables."""
     wider: dict[str, Role] = {name: Quasi(missing=OWN_VALUE) for name in scale.quasi if name not in plan.quasi}
     wider |= {name: Sensitive() for name in scale.sensitive if isinstance(plan.role(name), Insensitive)}
     if isinstance(released, Release) and released.table is table and not wider:
@@ -75,7 +80,7 @@ def subject_on_scale(
         marked=marked,
         axes=encode_original(base, plan),
         persons=persons,
-        beside=beside_of(released),
+        beside=beside,
     )
 
 

@@ -9,12 +9,16 @@ from paravent.plan.file import write_text
 from paravent.plan.fits import check_fits
 from paravent.plan.judge import as_written
 from paravent.plan.short_form import plan_of
+from paravent.plan.write import lying_beside
+from paravent.plan.write import places
 
 __all__ = [
     "as_written",
     "check_fits",
     "draft_text",
     "dumps",
+    "lying_beside",
+    "places",
     "plan_of",
     "profiled",
     "relocated",

@@ -24,6 +24,7 @@ from paravent.plan.short_form import ShortForm
 from paravent.plan.subject import subject_of
 from paravent.plan.treat import base_of
 from paravent.plan.verification import quasi_in, wildcards
+from paravent.plan.write import lying_beside
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import blank_rows, verify_frame
 from paravent.table.formulas import unguarded
@@ -43,9 +44,19 @@ def as_written(plan: Plan) -> list[str]:
     return [*plan.quasi, *(name for name, digits in plan.replaced.items() if digits is not None)]
 
 
-def beside_of(released: Any) -> Mapping[str, pl.DataFrame]:
-    """The further tables of a release, where it is known to have any."""
-    return released.beside if isinstance(released, Release) else {}
+def beside_of(released: Any, plan: Plan, given: Mapping[str, Any] | None = None) -> Mapping[str, pl.DataFrame]:
+    """The further tables of a release that its method says classes show in: those given, those of a Release, or those
+    that were written with the first."""
+    if given is None and isinstance(released, Release):
+        return released.beside
+    derivation, found = plan.method.derivation, {}
+    for name in () if derivation is None else derivation.tables:
+        where = (given or {}).get(name)
+        if where is None and given is None and isinstance(released, str | os.PathLike):
+            where = lying_beside(released, name)
+        if where is not None:
+            found[name] = as_it_stands(where, as_written(plan))
+    return found
 
 
 def before_writing(released: Any, plan: Plan) -> pl.DataFrame:
@@ -68,6 +79,7 @@ def verify(
     *,
     populations: Mapping[str, Any] | None = None,
     persons: Any = None,
+    beside: Mapping[str, Any] | None = None,
     **wished: Unpack[ShortForm],
 ) -> Verdict:
     """Whether a finished table keeps what a plan promises, whoever made it.
@@ -77,6 +89,8 @@ def verify(
     `populations` holds tables of people by the names that models of the plan give them, where these are not files.
     In the place of a plan, columns and models can be named as in `anonymize`.
     `persons` says whose each row is, where the plan counts people and the table lacks the column that tells.
+    `beside` holds the further tables of a release by name, where its method publishes several (`pv.methods.Anatomy`)
+    and they are not files beside the first.
 
     >>> import paravent as pv
     >>> plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(2)])
@@ -90,7 +104,7 @@ def verify(
     whose = persons_behind(released, frame, plan, persons)
     unknown = whose is None and isinstance(plan.person, str)
     faults = (uncounted(str(plan.person)),) if unknown else ()
-    return judge(frame, plan, populations, whose, links_in(frame, plan), faults, beside_of(released))
+    return judge(frame, plan, populations, whose, links_in(frame, plan), faults, beside_of(released, plan, beside))
 
 
 def judge(
@@ -188,8 +202,7 @@ def measure(source: Any, released: Any, plan: Plan | str | os.PathLike[str], *mo
     if whose is None and kept is not None:
         persons = persons_in(table, plan)
         whose = None if persons is None else persons[kept]
-    verdict = verify(frame, plan, persons=whose)
-    subject = subject_of(
-        base, frame, plan, verdict, kept=kept, marked=marked, axes=axes, persons=whose, beside=beside_of(released)
-    )
+    beside = beside_of(released, plan)
+    verdict = verify(frame, plan, persons=whose, beside=beside)
+    subject = subject_of(base, frame, plan, verdict, kept=kept, marked=marked, axes=axes, persons=whose, beside=beside)
     return measure_subject(subject, *more, study=study_of(study))

@@ -41,6 +41,11 @@ class Part:
 class Derivation(ABC):
     """From the tables of a release to the view in which its classes show."""
 
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The further tables that it reads."""
+        return ()
+
     def note(self, k: int) -> str:  # noqa: ARG002
         """What a reader of the verdict has to know of such releases; `k` is the size of the smallest class of equal
         quasi-identifiers."""

@@ -29,6 +29,10 @@ class Groups(Derivation):
     group: str
     tally: str | None = None
 
+    @property
+    def tables(self) -> tuple[str, ...]:
+        return () if self.tally is None else (self.tally,)
+
     def serves(self, model: Model) -> bool:
         return bool(model.guards)
 

@@ -36,6 +36,10 @@ class Slices(Derivation):
 
     bucket: str
 
+    @property
+    def tables(self) -> tuple[str, ...]:
+        return (BLOCKS,)
+
     def serves(self, model: Model) -> bool:
         if model.guards and not model.monotone_under_generalization:
             raise PlanError(f"{model.describe()} cannot be told of slices, where somebody may fit several buckets.")

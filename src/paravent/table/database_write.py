@@ -1,4 +1,4 @@
-"""Writing to databases: the new table is filled under another name and takes the old one's place in one transaction."""
+"""Writing to databases: new tables are filled under other names and take the places of old ones in one transaction."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import datetime as dt
 import secrets
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,18 @@ from paravent.table.rows import first_words
 _AT_ONCE = 20_000
 
 
-def write_sqlite(frame: pl.DataFrame, path: Path, table: str) -> None:
+Tables = Mapping[str, pl.DataFrame]
+"""Frames by the names of their tables."""
+
+
+def write_sqlite(tables: Tables, path: Path) -> None:
     """Into a SQLite file that may hold other tables; a new file appears whole."""
     if path.exists() and path.is_file():
         _refuse_other_files(path)
-        when_files_are_there(lambda: _fill_sqlite(frame, path, table, str(path)))
+        when_files_are_there(lambda: _fill_sqlite(tables, path, str(path)))
         return
     with replacing(path) as part:
-        _fill_sqlite(frame, part, table, str(path))
+        _fill_sqlite(tables, part, str(path))
 
 
 def has_table(target: str, table: str) -> bool:
@@ -54,19 +58,19 @@ def _refuse_other_files(path: Path) -> None:
         raise TableError(f"{path} is there and is not a SQLite database. Give another name.")
 
 
-def _fill_sqlite(frame: pl.DataFrame, path: Path, table: str, what: str) -> None:
-    name, part = _quoted(table), _quoted(f"{table}__{secrets.token_hex(4)}")
-    columns = ", ".join(f"{_quoted(column)} {_sqlite_type(dtype)}" for column, dtype in frame.schema.items())
-    marks = ", ".join("?" * frame.width)
+def _fill_sqlite(tables: Tables, path: Path, what: str) -> None:
     try:
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
             connection.execute("PRAGMA secure_delete = ON")  # or the pages of a replaced table keep its rows
             connection.execute("BEGIN IMMEDIATE")
-            connection.execute(f"CREATE TABLE {part} ({columns})")
-            for rows in _batches(frame, texts_for_dates=True):
-                connection.executemany(f"INSERT INTO {part} VALUES ({marks})", rows)
-            connection.execute(f"DROP TABLE IF EXISTS {name}")
-            connection.execute(f"ALTER TABLE {part} RENAME TO {name}")
+            for table, frame in tables.items():
+                name, part = _quoted(table), _quoted(f"{table}__{secrets.token_hex(4)}")
+                columns = (f"{_quoted(column)} {_sqlite_type(dtype)}" for column, dtype in frame.schema.items())
+                connection.execute(f"CREATE TABLE {part} ({', '.join(columns)})")
+                for rows in _batches(frame, texts_for_dates=True):
+                    connection.executemany(f"INSERT INTO {part} VALUES ({', '.join('?' * frame.width)})", rows)
+                connection.execute(f"DROP TABLE IF EXISTS {name}")
+                connection.execute(f"ALTER TABLE {part} RENAME TO {name}")
             connection.execute("COMMIT")
     except (sqlite3.Error, OverflowError, UnicodeError) as error:
         raise TableError(f"{what}: SQLite said {first_words(error)}.") from None
@@ -78,33 +82,45 @@ def _sqlite_type(dtype: pl.DataType) -> str:
     return "REAL" if dtype.is_float() or dtype.is_decimal() else "TEXT"
 
 
-def write_url(frame: pl.DataFrame, url: str, table: str) -> None:
+def write_url(tables: Tables, url: str) -> None:
     if (path := sqlite_path(url)) is not None:
-        write_sqlite(frame, path, table)
+        write_sqlite(tables, path)
         return
-    when_files_are_there(lambda: _fill_server(frame, url, table))
+    when_files_are_there(lambda: _fill_server(tables, url))
 
 
-def _fill_server(frame: pl.DataFrame, url: str, table: str) -> None:
+def _fill_server(tables: Tables, url: str) -> None:
+    """All tables are filled before the first takes its place: where a server commits by itself whenever a table is made
+    or renamed (MySQL), only the renaming, which is short, is not one step."""
     sa, (_, what) = sqlalchemy(), parse_url(url)
-    schema, bare = table.split(".", 1) if "." in table else (None, table)
-    part = f"{bare[:40]}__{secrets.token_hex(4)}"
-    columns = [sa.Column(name, _sql_type(sa, dtype)) for name, dtype in frame.schema.items()]
-    fresh = sa.Table(part, sa.MetaData(), *columns, schema=schema)
-    # Placeholders are numbered, for a column name may hold signs that no driver takes in a parameter's name.
-    insert = fresh.insert().values({name: sa.bindparam(f"c{i}") for i, name in enumerate(frame.columns)})
     with connected(url) as engine:
         try:
             with engine.begin() as connection:
-                fresh.create(connection)
-                for rows in _batches(frame):
-                    connection.execute(insert, [{f"c{i}": value for i, value in enumerate(row)} for row in rows])
                 quoted = engine.dialect.identifier_preparer.quote
-                place = f"{quoted(schema)}." if schema else ""
-                connection.execute(_literally(sa, f"DROP TABLE IF EXISTS {place}{quoted(bare)}"))
-                connection.execute(_literally(sa, f"ALTER TABLE {place}{quoted(part)} RENAME TO {quoted(bare)}"))
+                renamed = []
+                for table, frame in tables.items():
+                    schema, bare = table.split(".", 1) if "." in table else (None, table)
+                    part = _fill_part(sa, connection, frame, schema, bare)
+                    place = f"{quoted(schema)}." if schema else ""
+                    renamed.append(f"DROP TABLE IF EXISTS {place}{quoted(bare)}")
+                    renamed.append(f"ALTER TABLE {place}{quoted(part)} RENAME TO {quoted(bare)}")
+                for statement in renamed:
+                    connection.execute(_literally(sa, statement))
         except (sa.exc.SQLAlchemyError, UnicodeError, ValueError) as error:
             raise TableError(f"{what}: the database said {first_words(error)}.") from None
+
+
+def _fill_part(sa: Any, connection: Any, frame: pl.DataFrame, schema: str | None, bare: str) -> str:
+    """A table with the rows of a frame, under a name of its own."""
+    part = f"{bare[:40]}__{secrets.token_hex(4)}"
+    columns = [sa.Column(name, _sql_type(sa, dtype)) for name, dtype in frame.schema.items()]
+    made = sa.Table(part, sa.MetaData(), *columns, schema=schema)
+    made.create(connection)
+    # Placeholders are numbered, for a column name may hold signs that no driver takes in a parameter's name.
+    insert = made.insert().values({name: sa.bindparam(f"c{i}") for i, name in enumerate(frame.columns)})
+    for rows in _batches(frame):
+        connection.execute(insert, [{f"c{i}": value for i, value in enumerate(row)} for row in rows])
+    return part
 
 
 def _literally(sa: Any, statement: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -61,8 +62,7 @@ def write(
     check_call(write, locals(), TableError)
     what = str(target)
     values = frame.frame if isinstance(frame, Table) else as_polars(frame)
-    check_names(values.columns, "the frame", "Rename it.")
-    _refuse_nested(values)
+    _check_frame(values)
     if not isinstance(dialect, Dialect):
         _check_choice("dialect", dialect, _DIALECTS)
         own = frame.origin.dialect if isinstance(frame, Table) and dialect == "input" else None
@@ -73,20 +73,15 @@ def write(
     if isinstance(frame, Table):
         refuse_own_source(frame.origin.place, target, table_of_target(target, table, format))
     if isinstance(target, str) and "://" in target:
-        _only_for_text(what, "a database", options)
-        from paravent.table.database_write import write_url
-
-        write_url(values, target, _named(table, "the database"))
+        _into_database({_named(table, "the database"): values}, target, "a database", options)
         return
     path = Path(os.path.expanduser(target))
     found = format_of_target(path, format)
+    if found is Format.SQLITE:
+        _into_database({table or DEFAULT_TABLE: values}, path, found.called, options)
+        return
     if found is not Format.DELIMITED:
         _only_for_text(what, found.called, options)
-    if found is Format.SQLITE:
-        from paravent.table.database_write import write_sqlite
-
-        write_sqlite(values, path, table or DEFAULT_TABLE)
-        return
     if table is not None:
         raise TableError(f"{what} is not a database, for which table= means nothing. Leave it out.")
     if formulas == "guard" and found in (Format.DELIMITED, Format.EXCEL):
@@ -104,6 +99,31 @@ def write(
             raise
         except (Exception, pl.exceptions.PanicException) as error:
             raise TableError(f"{what} cannot be written: {reason_of(error)}.") from None
+
+
+def write_database(tables: Mapping[str, pl.DataFrame], target: str | os.PathLike[str], **given: Any) -> None:
+    """Write frames to a database, by the names of their tables, all of them or none. `given` are options of `write`."""
+    for frame in tables.values():
+        _check_frame(frame)
+    for_text = {name: given.get(name) for name in ("delimiter", "decimal", "encoding")}
+    _into_database(tables, target, "a database", for_text)
+
+
+def _into_database(
+    tables: Mapping[str, pl.DataFrame], target: str | os.PathLike[str], called: str, options: dict[str, str | None]
+) -> None:
+    _only_for_text(str(target), called, options)
+    from paravent.table.database_write import write_sqlite, write_url
+
+    if "://" in str(target):
+        write_url(tables, str(target))
+    else:
+        write_sqlite(tables, Path(os.path.expanduser(target)))
+
+
+def _check_frame(frame: pl.DataFrame) -> None:
+    check_names(frame.columns, "the frame", "Rename it.")
+    _refuse_nested(frame)
 
 
 def format_of_target(path: Path, format: str | None = None) -> Format:

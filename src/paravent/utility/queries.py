@@ -87,7 +87,7 @@ def workload(subject: Subject, study: Study) -> list[tuple[tuple[int, ...], list
 
 def sensitive_column(subject: Subject) -> str | None:
     """The sensitive column that queries ask for: the first that can be counted before and after."""
-    if subject.kept is None or not len(subject.classes):
+    if (subject.kept is None and not subject.parts) or not len(subject.classes):
         return None
     return next(iter(subject.sensitive), None)
 
