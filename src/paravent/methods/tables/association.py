@@ -61,7 +61,7 @@ def contingency(a: np.ndarray, b: np.ndarray) -> float:
         pairs, counts = np.unique(pair, return_counts=True)
     # Σ (f − e)² / e = Σ f² / e − 1, and pairs that do not occur add nothing to the latter.
     told = float((counts / in_a[pairs // width] * (counts / in_b[pairs % width])).sum()) - 1
-    return min(max(told / (smaller - 1), 0.0), 1.0)
+    return float(min(max(told / (smaller - 1), 0.0), 1.0))
 
 
 def _squared_correlation(a: Measured, b: Measured) -> float:
