@@ -2,7 +2,8 @@
 
 `python -m tools.mutation` draws changes by a seed, evenly over the rooms, and runs for each the tests that run its line
 (reach.py). What no test notices is listed at the end, with the line; so is what could not be decided, and neither
-counts as noticed. Nothing on the disk is changed. An interrupted run goes on from its results file.
+counts as noticed. What does the same as before (equivalent.toml) is not counted. Nothing on the disk is changed. An
+interrupted run goes on from its results file.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tools.mutation.equivalent import Equivalent
 from tools.mutation.judge import ROOT, Judgement, Verdict, judge
 from tools.mutation.operators import Mutation, mutations
 from tools.mutation.reach import SOURCE, Reach
@@ -44,7 +46,9 @@ def main() -> int:
     rooms = tuple(wanted.rooms.split(","))
     changes = drawn(wanted.count, wanted.seed, rooms)
     reach = Reach(ROOT / "build" / "mutation", rooms, wanted.jobs)
-    results = Results(wanted.results)
+    results, equivalent = Results(wanted.results), Equivalent()
+    same = {change: why for change in changes if (why := equivalent.why(change)) is not None}
+    changes = [change for change in changes if change not in same]
 
     def run(change: Mutation) -> tuple[Mutation, Judgement]:
         key = f"{change.path.relative_to(ROOT)}:{change.line} {change.words} #{change.index}"
@@ -71,6 +75,10 @@ def main() -> int:
         print(f"{room:<11} {yes:>7}  {yes + no}  {unknown}")
     judged = len(told["noticed"]) + len(told["survives"])
     print(f"\n{len(told['noticed']) / max(judged, 1):.1%} of {judged} changes are noticed (seed {wanted.seed}).")
+    if same:
+        print(f"{len(same)} more do the same as before and are not counted:")
+    for change, why in same.items():
+        print(f"  {change.path.relative_to(ROOT)}:{change.line}  {change.words}  ({why})")
     for verdict in ("survives", "undecided"):
         for line in told[verdict]:  # type: ignore[index]
             print(f"  {verdict}  {line}")
