@@ -120,6 +120,16 @@ def test_dates_and_ordinal_values_have_limits_too() -> None:
     ]  # fmt: skip
 
 
+def test_both_ends_of_a_column_can_be_coded() -> None:
+    ends = [TopCode("v", above=7), BottomCode("v", below=1.5)]
+    for treat in (ends, ends[::-1]):
+        assert column([1, 2, None, 7, 8], *treat) == ["<1.5", "2", None, "7", ">7"]
+    shares = [TopCode("v", share=0.3), BottomCode("v", share=0.3)]
+    assert column([1, 2, None, 7, 8], *shares) == ["<2", "2", None, "7", ">7"]
+    with pytest.raises(PlanError, match="has no value 'x' in its order"):
+        column([1, 2, 8], TopCode("v", above=7), BottomCode("v", below="x"))
+
+
 def test_coded_numbers_keep_an_order_that_methods_use() -> None:
     frame = pl.DataFrame({"age": [20, 21, 30, 31, 80, 90], "x": [1, 2, 3, 4, 5, 6]})
     plan = pv.Plan({"age": pv.Quasi()}, pv.KAnonymity(2), treat=[TopCode("age", above=75)], order="source")
@@ -277,7 +287,7 @@ def test_pseudonyms_are_those_of_identifiers(monkeypatch: pytest.MonkeyPatch, tm
         (lambda: column([date(2000, 1, 1)], TopCode("v", above=3)), "holds dates, and 3 is none"),
         (lambda: column(["a"], Recode("v", width=3)), "only numbers can be cut into equal widths"),
         (lambda: column([1, 2], Recode("v", breaks=[3, 2])), "breaks must ascend"),
-        (lambda: column([1, 9], Recode("v", breaks=[0, 2], labels=["a"])), "1 values of column 'v' lie outside"),
+        (lambda: column([1, 9], Recode("v", breaks=[0, 2], labels=["a"])), "1 cells of column 'v' lie outside"),
         (lambda: column(["a", "b"], Recode("v", mapping={"a": "x"})), "leaves out 1 values of column 'v' .first: 'b'"),
         (lambda: column([1], Recode("v", tree=pv.intervals(5), level=4)), "has levels 0 to 2, not 4"),
         (lambda: column(["a"], Round("v", base=5)), "only numbers can be rounded"),

@@ -167,3 +167,24 @@ def test_the_command_line_takes_treatments(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert pl.read_csv(tmp_path / "out.csv")["pay"].to_list() == ["10", "20", "20", "10", "30", ">30", ">30", "30"]
     assert pv.Plan.load(tmp_path / "plan.toml").treat == (pv.treatments.TopCode("pay", above=30),)
+
+
+def test_the_risk_before_is_that_of_the_original() -> None:
+    """Every row of the original is unique; the coded ages are not."""
+    coded = pv.treatments.Recode("age", width=50)
+    release = pv.anonymize(PEOPLE, plan(coded))
+    assert release.measure()["risk.before.uniques"] == 1.0
+    assert release.measure()["risk.uniques"] == 0.0
+    compared = pv.compare(PEOPLE, [plan(coded), plan()])
+    assert compared.reference is not None
+    assert compared.reference["risk.prosecutor.average"] == 1.0
+
+
+def test_an_attacker_knows_how_values_were_coded() -> None:
+    """Recoded by the plan's own rule, everybody's record fits its class, and sensitive labels can be guessed."""
+    disease = pv.treatments.Recode("disease", mapping={"flu": "lung", "cold": "lung"}, other="other")
+    release = pv.anonymize(PEOPLE, plan(pv.treatments.Recode("age", width=50), disease, ToyNoise("pay")))
+    linked = release.attack()
+    assert "do not cover their own person" not in str(linked)
+    assert release.base.known.frame["pay"].to_list() == PEOPLE["pay"].to_list()
+    assert release.base.known.frame["disease"].to_list()[:2] == ["lung", "lung"]

@@ -279,7 +279,8 @@ class _Worker:
             release=released if self.options.keep and isinstance(released, Release) else None,
         )
         models = [demand.model for demand in self.demands if demand.model is not None]
-        return finished, lambda: measure(original_on_scale(subject, models))
+        plan = candidate.plan
+        return finished, lambda: measure(original_on_scale(subject, models, self.table, plan))
 
     def _release(self, candidate: Candidate, plan: Plan, progress: Progress) -> tuple[Release | pl.DataFrame, Verdict]:
         given = candidate.released

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from paravent.hierarchy.axis import MISSING_LABEL
-from paravent.plan.encode import encode_original
+from paravent.hierarchy.axis import MISSING_LABEL, Axis
+from paravent.plan.encode import encode, encode_original
 from paravent.plan.judge import marked_rows, persons_behind
 from paravent.plan.matching import match_rows
 from paravent.plan.persons import persons_in
@@ -84,11 +84,13 @@ def subject_on_scale(
     )
 
 
-def original_on_scale(subject: Subject, models: Sequence[Model]) -> Subject:
+def original_on_scale(subject: Subject, models: Sequence[Model], table: Table, plan: Plan) -> Subject:
     """The original beside itself, as if it were released: what every candidate is to be seen against.
 
     Its level is told for those models that need nothing but classes.
     """
+    if plan.treat:
+        subject = replace(subject, axes=_untreated(subject, table, plan), before=None)
     shown = pl.DataFrame([pl.Series(axis.name, list(axis.values), pl.String)[axis.codes] for axis in subject.axes])
     original = subject.original
     if original is not None:
@@ -106,3 +108,9 @@ def original_on_scale(subject: Subject, models: Sequence[Model]) -> Subject:
         derived=None,
         parted=None,
     )
+
+
+def _untreated(subject: Subject, table: Table, plan: Plan) -> tuple[Axis, ...]:
+    """The quasi-identifiers as they were before treatments. Trees are about treated values, so there are none."""
+    roles: dict[str, Role] = {axis.name: Quasi(missing=OWN_VALUE) for axis in subject.axes}
+    return encode(table, Plan(roles, plan.protect, plan.method, person=None))

@@ -17,6 +17,7 @@ from paravent.hierarchy.levels import ROOT_LABEL, Level
 from paravent.hierarchy.tree import Tree
 from paravent.near import suggest
 from paravent.table.domain import Domain
+from paravent.table.text import as_text
 
 _BY_CALL: dict[str, type[TreeSpec]] = {}
 
@@ -149,9 +150,14 @@ def span_level(domain: Domain, keys: np.ndarray) -> Level:
     """Groups of neighbours in the domain's order, labelled by their lowest and highest value that occurs. Numbers and
     dates that share a cell of the grid stay together, and their labels end where its cells do."""
     write = range_label if domain.positions is None else interval_label
-    text, grid = domain.text, grid_of(domain)
+    grid = grid_of(domain)
+    few = 20 * len(np.unique(keys)) < len(domain)  # not all values need be written
+
+    def text(value: int) -> str:
+        return str(as_text(domain.values[value : value + 1]).item()) if few else domain.text[value]
+
     if grid is None:
-        return level_by_key(keys, lambda first, last, _: write(text[first], text[last]))
+        return level_by_key(keys, lambda first, last, _: write(text(first), text(last)))
     return level_by_key(
-        keys[grid.first], lambda first, last, _: text[first] if first == last else grid.label(first, last)
+        keys[grid.first], lambda first, last, _: text(first) if first == last else grid.label(first, last)
     )

@@ -20,6 +20,7 @@ from paravent.plan.persons import persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.runner import as_plan, as_table
+from paravent.plan.treat import base_of
 from paravent.privacy.attacks import ALL, Attack, Findings, Population, Scene, run_all
 from paravent.privacy.attacks.language import Language
 from paravent.privacy.attacks.sampled import SampledAttack
@@ -86,12 +87,12 @@ def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = 
     row_of: np.ndarray | None = None
     axes: Sequence[Axis] = ()
     if isinstance(released, Release) and original is None:
-        source, axes = released.table, released.axes
+        source, axes = released.base.known, released.axes
         if released.kept is not None:
             row_of = np.full(len(source), -1, dtype=np.int64)
             row_of[released.kept[real]] = np.arange(len(real))
     elif original is not None:
-        source = as_table(original)
+        source = base_of(as_table(original), plan).known
         axes = _axes(source, plan)
     people = None if against is None else _named(as_table(against), plan)
     whose = persons_behind(released, frame, plan)

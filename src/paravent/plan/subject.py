@@ -14,7 +14,7 @@ from paravent.plan.persons import links_in, persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.roles import WILDCARD
 from paravent.plan.treat import Base
-from paravent.privacy.grouping import cell_codes
+from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.verdict import Verdict
 from paravent.table.alike import with_folded
 from paravent.table.text import as_text
@@ -72,6 +72,7 @@ def subject_of(
         synthetic,
         verdict.classes if plan.method.derivation is not None else None,
         None if plan.method.derivation is None else partial(_parts, plan, frame, marked, beside or {}, seen, codes),
+        _before(base, plan),
     )
 
 
@@ -103,3 +104,10 @@ def _recoded(cells: pl.Series, original: pl.Series, codes: np.ndarray) -> np.nda
     asked = pl.DataFrame([as_text(cells.alias("cell"))])
     joined = asked.join(known, on="cell", how="left", nulls_equal=True, maintain_order="left")
     return joined["code"].fill_null(-1).to_numpy()
+
+
+def _before(base: Base, plan: Plan) -> np.ndarray | None:
+    """The rows of the original grouped by their quasi-identifiers; None where no treatment has changed any of these."""
+    if not any(name in plan.quasi for treatment in plan.treat for name in treatment.columns):
+        return None
+    return group_rows([cell_codes(base.original.frame[name]) for name in plan.quasi], len(base.original))[0]

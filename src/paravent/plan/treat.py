@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -35,6 +36,15 @@ class Base:
     trace: tuple[str, ...] = ()
     beside: Mapping[str, Told] = field(default_factory=dict)
     figures: tuple[Mapping[str, float], ...] = ()
+    coarsened: frozenset[str] = frozenset()
+
+    @cached_property
+    def known(self) -> Table:
+        """What somebody can know of the treated table who knows the original and the plan: the cells that follow from
+        their originals alone are treated, all others are the original's."""
+        frame = with_series(self.original.frame, [self.table.frame[name] for name in self.coarsened])
+        columns = {name: self.table.columns[name] for name in self.coarsened}
+        return replace(self.original, frame=frame, columns={**self.original.columns, **columns})
 
 
 def base_of(table: Table, plan: Plan, progress: Progress = silent) -> Base:
@@ -98,7 +108,9 @@ def _treated(table: Table, plan: Plan, progress: Progress) -> Base:
         trace += found.trace
         figures.append(dict(found.figures))
     treated = {name for treatment in plan.treat for name in treatment.columns}
-    return Base(table, _over_all_rows(now, table, rows, treated), rows, tuple(trace), beside, tuple(figures))
+    moved = {name for treatment in plan.treat for name in treatment.columns if not treatment.coarsens}
+    spread = _over_all_rows(now, table, rows, treated)
+    return Base(table, spread, rows, tuple(trace), beside, tuple(figures), frozenset(treated - moved))
 
 
 def _check(place: int, treatment: Treatment, now: Table, plan: Plan) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import UnsafeReleaseError
-from paravent.hierarchy.cells import read_interval
+from paravent.hierarchy.cells import place_of, read_interval
 from paravent.published.by_row import ByRow, missing_cells
 from paravent.published.published import Source
 from paravent.table.kinds import Kind
@@ -42,17 +42,40 @@ class Capped(ByRow):
             )
 
     def _beyond(self, cells: pl.Series) -> np.ndarray:
-        line, above, below = cells, self.above, self.below
+        line = cells
+        above, below = self.above, self.below
         if self.order is not None:
-            rank = {value: place for place, value in enumerate(self.order)}
-            line = as_text(cells).replace_strict(rank, return_dtype=pl.Int64)
-            above, below = (None if limit is None else rank[limit] for limit in (above, below))
+            line, above, below = on_scale(self.order, cells, above, below)
         found = np.zeros(len(cells), dtype=bool)
         if above is not None:
             found |= (line > above).fill_null(False).to_numpy()
         if below is not None:
             found |= (line < below).fill_null(False).to_numpy()
         return found
+
+
+def on_scale(order: tuple[str, ...], cells: pl.Series, *limits: Any) -> tuple[pl.Series, *tuple[Any, ...]]:
+    """Ordinal cells, and limits, as numbers that can be compared: the ranks of values, or, where a limit is a number,
+    the numbers that values write. A value beyond a limit (`>75`) lies beyond all numbers.
+
+    >>> line, limit = on_scale(("<18", "18", "30"), pl.Series(["18", None, "<18"]), 20)
+    >>> line.to_list(), limit
+    ([18.0, None, -inf], 20)
+    """
+    if any(isinstance(limit, int | float) for limit in limits):
+        place = {value: _place(value) for value in order}
+        return as_text(cells).replace_strict(place, return_dtype=pl.Float64), *limits
+    rank = {value: float(at) for at, value in enumerate(order)}
+    told = (None if limit is None else rank[limit] for limit in limits)
+    return as_text(cells).replace_strict(rank, return_dtype=pl.Float64), *told
+
+
+def _place(value: str) -> float | None:
+    """The number that a value writes; none for a word."""
+    beyond = read_interval(value)
+    if beyond is not None and np.isinf((beyond.low, beyond.high)).any():
+        return float(beyond.high if np.isinf(beyond.high) else beyond.low)
+    return place_of(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +85,17 @@ class Coded(ByRow):
     covers: bool = False
 
     def check_kind(self, source: Source) -> None:
-        pairs = _pairs(source.cells, self.cells)
-        sound = bool((missing_cells(source.cells) == missing_cells(self.cells)).all())
-        sound = sound and pairs["before"].n_unique() == pairs.height
-        if not sound or (self.covers and not _covered(pairs)):
+        there = ~missing_cells(source.cells)
+        sound = bool((missing_cells(self.cells) == ~there).all())
+        if sound:
+            before = source.cells.filter(pl.Series(there))
+            after = as_text(self.cells.alias("cells").filter(pl.Series(there)))
+            labels = after.unique()
+            codes = after.cast(pl.Enum(labels)).to_physical()
+            pairs = pl.DataFrame({"before": before, "code": codes}).unique()
+            sound = pairs["before"].n_unique() == pairs.height
+            sound = sound and (not self.covers or _covered(before, codes.to_numpy(), labels))
+        if not sound:
             raise UnsafeReleaseError(
                 f"column {source.name!r}: a cell does not follow from the value that it replaces. Nothing is released."
             )
@@ -103,18 +133,22 @@ class Rounded(ByRow):
 
 @dataclass(frozen=True, eq=False)
 class Masked(ByRow):
-    """Each cell is its original with some of its signs replaced by `sign`."""
+    """Each cell is its original with signs at its beginning and its end replaced by `sign`."""
 
     sign: str = "*"
 
     def check_kind(self, source: Source) -> None:
-        pairs = _pairs(as_text(source.cells), self.cells)
-        sound = bool((missing_cells(source.cells) == missing_cells(self.cells)).all())
-        before, after = (pairs[side].drop_nulls().str.split("") for side in ("before", "after"))
-        sound = sound and bool((before.list.len() == after.list.len()).all())
-        if sound:
-            old, new = before.explode(), after.explode()
-            sound = bool(((old == new) | (new == self.sign)).fill_null(True).all())
+        there = pl.Series(~missing_cells(source.cells))
+        sound = bool((missing_cells(self.cells) == ~there.to_numpy()).all())
+        before, after = (as_text(cells.alias("cells").filter(there)) for cells in (source.cells, self.cells))
+        rest = after.str.strip_chars_start(self.sign)
+        shown = rest.str.strip_chars_end(self.sign)
+        place = after.str.len_chars() - rest.str.len_chars()
+        same = pl.DataFrame({"text": before, "place": place, "length": shown.str.len_chars()}).select(
+            pl.col("text").str.slice(pl.col("place"), pl.col("length"))
+        )
+        sound = sound and bool((before.str.len_chars() == after.str.len_chars()).all())
+        sound = sound and bool((same.to_series() == shown).all())
         if not sound:
             raise UnsafeReleaseError(
                 f"column {source.name!r}: a cell shows what its original does not. Nothing is released."
@@ -133,20 +167,19 @@ class Blanked(ByRow):
             )
 
 
-def _pairs(before: pl.Series, after: pl.Series) -> pl.DataFrame:
-    """The different pairs of a value and the cell that replaces it, where there is a value."""
-    frame = pl.DataFrame({"before": before, "after": after})
-    return frame.filter(pl.Series(~missing_cells(before))).unique()
-
-
-def _covered(pairs: pl.DataFrame) -> bool:
-    """Whether every cell is an interval in which its original lies."""
-    kind = Kind.DATE if pairs.schema["before"].is_temporal() else Kind.FLOAT
-    for (label,), part in pairs.group_by("after"):
-        interval, places = read_interval(str(label)), to_line(part["before"], kind)
-        if interval is None or places is None or not interval.holds(places).all():
-            return False
-    return True
+def _covered(cells: pl.Series, code: np.ndarray, labels: pl.Series) -> bool:
+    """Whether every cell lies in the interval that its label writes."""
+    places = to_line(cells, Kind.DATE if cells.dtype.is_temporal() else Kind.FLOAT)
+    read = [read_interval(label) for label in labels]
+    known = [interval for interval in read if interval is not None]
+    if places is None or len(known) < len(read):
+        return False
+    low, high, open_low, open_high = (
+        np.array([getattr(each, side) for each in known])[code] for side in ("low", "high", "open_low", "open_high")
+    )
+    above = np.where(open_low, places > low, places >= low)
+    below = np.where(open_high, places < high, places <= high)
+    return bool((above & below).all())
 
 
 def same_cells(before: pl.Series, after: pl.Series, where: np.ndarray) -> bool:

@@ -13,13 +13,12 @@ import polars as pl
 from paravent.errors import InfeasibleError, PlanError, quote
 from paravent.methods.method import RoleName
 from paravent.published import Capped
-from paravent.table.domain import Coded
 from paravent.table.kinds import Column, Kind
 from paravent.table.line import from_line, to_line
 from paravent.table.table import Table
 from paravent.table.text import as_text
 from paravent.treatments.treatment import OnColumns, Treated, Work
-from paravent.treatments.values import check_ordered, on_line, text_of, value_of
+from paravent.treatments.values import check_ordered, on_line, order_of, text_of, value_of
 
 FEWEST = 3
 """People behind a published mean: of two, each could work out the other's value."""
@@ -78,45 +77,52 @@ class _Limited(OnColumns):
         return Treated(cells, orders=orders, trace=tuple(trace), figures=figures)
 
     def _coded(self, work: Work, name: str) -> tuple[Capped, tuple[str, ...] | None, int]:
-        column, coded = work.table.columns[name], Coded.of(work.table, name)
-        limit = self._limit(work, column, coded)
-        stays = self._stays(column, coded.domain.values, limit)
+        column, cells = work.table.columns[name], work.cells(name)
+        limit = self._limit(work, name)
+        line, place = on_line(column, cells, limit)
+        beyond = (line > place if self.side == "above" else line < place).fill_null(False)
+        there = line.is_not_null()
+        shown = self._shown(work, name, limit, beyond.to_numpy())
+        before = as_text(cells) if self.replace == "label" else cells
+        if before.dtype != shown.dtype and self.replace != "label":
+            before = before.cast(shown.dtype)
+        choice = pl.when(beyond).then(pl.lit(shown.item(), dtype=shown.dtype)).when(there).then(before)
+        published = pl.select(choice).to_series().alias("cells")
         order = column.order if column.kind is Kind.ORDINAL else None
-        beyond = ~np.append(stays, True)[coded.codes]  # code −1, a missing cell, takes the last entry
-        count = int(beyond.sum())
-        values = coded.domain.values if self.replace != "label" else as_text(coded.domain.values)
-        shown = self._shown(work, name, limit, beyond)
-        if values.dtype != shown.dtype:
-            values = values.cast(shown.dtype)
-        kept = np.cumsum(stays) - 1
-        place = np.append(np.where(stays, kept, int(stays.sum())), -1)[coded.codes]
-        table = values.filter(pl.Series(stays)).append(shown)
-        published = table.gather(pl.Series(place).replace(-1, None)).alias("cells")
         capped = Capped(published, **{self.side: limit}, order=order)
         if self.replace == "label":
-            return capped, self._order(as_text(values).filter(pl.Series(stays)).to_list(), shown.item(), name), count
-        return capped, order, count
+            stays = cells.filter(there & ~beyond)
+            return capped, self._order(column, stays, shown.item()), int(beyond.sum())
+        return capped, order, int(beyond.sum())
 
-    def _order(self, stays: list[str], label: str, name: str) -> tuple[str, ...]:
-        if label in stays:
-            raise PlanError(f"{type(self).__name__}: column {name!r} has the value {quote(label)}. Choose a label.")
-        return (*stays, label) if self.side == "above" else (label, *stays)
+    def _order(self, column: Column, stays: pl.Series, label: str) -> tuple[str, ...]:
+        """The values of the coded column from lowest to highest."""
+        if column.kind is Kind.ORDINAL:
+            used = set(as_text(stays).unique())
+            values = [value for value in order_of(column) if value in used]
+        else:
+            values = as_text(stays.unique().sort()).to_list()
+        if label in values:
+            raise PlanError(
+                f"{type(self).__name__}: column {column.name!r} has the value {quote(label)}. Choose another label."
+            )
+        return (*values, label) if self.side == "above" else (label, *values)
 
-    def _limit(self, work: Work, column: Column, coded: Coded) -> Any:
+    def _limit(self, work: Work, name: str) -> Any:
         """The limit as a value of the column: the one given, or the last value of those that stay."""
         if self.limit is not None:
-            return value_of(type(self).__name__, work.table, column.name, self.limit)
-        counts = coded.domain.counts if self.side == "below" else coded.domain.counts[::-1]
-        allowed = int(Decimal(repr(self.share)) * int(counts.sum()))
-        if not len(counts):
-            raise PlanError(f"{type(self).__name__}: column {column.name!r} has no values, so no share of them.")
-        place = int(np.searchsorted(np.cumsum(counts), allowed, side="right"))
-        return coded.domain.values[place if self.side == "below" else len(counts) - 1 - place]
-
-    def _stays(self, column: Column, values: pl.Series, limit: Any) -> np.ndarray:
-        """Which values of the domain do not lie beyond the limit."""
-        line, limit = on_line(column, values, limit)
-        return np.asarray((line <= limit if self.side == "above" else line >= limit).to_numpy())
+            return value_of(type(self).__name__, work.table, name, self.limit)
+        column = work.table.columns[name]
+        line, _ = on_line(column, work.cells(name), None)
+        line = line.drop_nulls()
+        if not len(line):
+            raise PlanError(f"{type(self).__name__}: column {name!r} has no values, so no share of them.")
+        place = int(Decimal(repr(self.share)) * len(line))
+        number = len(line) - 1 - place if self.side == "above" else place
+        rank = np.partition(line.to_physical().to_numpy(), number)[number]
+        if column.kind is Kind.ORDINAL:
+            return order_of(column)[int(rank)]
+        return pl.Series([rank], dtype=line.to_physical().dtype).cast(line.dtype).item()
 
     def _shown(self, work: Work, name: str, limit: Any, beyond: np.ndarray) -> pl.Series:
         """What is published beyond the limit, as a column of one cell."""

@@ -70,4 +70,4 @@ def pseudonyms(cells: pl.Series, where: str, key: bytes, length: int) -> pl.Seri
         raise PlanError(
             f"{where}: two of {len(digests)} values get the same pseudonym of {length} digits. Set a greater length."
         )
-    return text.replace_strict(known, pl.Series(digests, dtype=pl.String), return_dtype=pl.String)
+    return pl.Series(digests, dtype=pl.String).gather(text.cast(pl.Enum(known)).to_physical())

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
+from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
 from typing import ClassVar, Literal
 
@@ -13,13 +14,13 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import PlanError, quote
-from paravent.hierarchy.builders import intervals
 from paravent.hierarchy.builders.ordered import equal_frequency
 from paravent.hierarchy.fitting import fit
 from paravent.hierarchy.levels import Level
 from paravent.hierarchy.spec import TreeSpec, span_level, spec_from_document
 from paravent.methods.method import RoleName
 from paravent.published import Coded as CodedCells
+from paravent.published.by_row import missing_cells
 from paravent.table.domain import Coded, Domain
 from paravent.table.kinds import Kind
 from paravent.table.table import Table
@@ -112,44 +113,52 @@ class Recode(OnColumns):
         orders: dict[str, tuple[str, ...]] = {}
         trace = []
         for name in self.columns:
-            coded = Coded.of(work.table, name)
-            if not len(coded.domain):
-                cells[name] = CodedCells(work.cells(name).cast(pl.String))
+            if missing_cells(work.cells(name)).all():
+                cells[name] = CodedCells(work.cells(name).clear(len(work.table)).cast(pl.String))
                 continue
-            level = self._level(work.table, coded.domain)
-            if coded.domain.kind.is_ordered and self.mapping is None and _ascends(level.codes):
-                used = np.unique(level.codes)
-                orders[name] = tuple(level.labels[code] for code in used.tolist())
-            texts = pl.Series("cells", level.labels, dtype=pl.String)
-            place = np.append(level.codes.astype(np.int64), -1)[coded.codes]  # code −1, a missing cell, stays missing
-            shown = texts.gather(pl.Series(place).replace(-1, None))
-            line = coded.domain.positions is not None and self.labels is None
-            cells[name] = CodedCells(shown, covers=line and (self.width is not None or self.breaks is not None))
-            trace.append(
-                f"Recode: the {len(coded.domain)} values of {name!r} became {len(np.unique(level.codes))} labels."
-            )
+            codes, labels = self._labelled(work.table, name)
+            used = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(labels))).tolist()
+            if work.table.columns[name].kind.is_ordered and self.mapping is None:
+                orders[name] = tuple(labels[code] for code in used)
+            texts = pl.Series("cells", labels, dtype=pl.String)
+            shown = texts.gather(pl.Series(codes).replace(-1, None))
+            by_limits = self.breaks is not None or self._width(work.table, name) is not None
+            cells[name] = CodedCells(shown, covers=by_limits and self.labels is None)
+            trace.append(f"Recode: column {name!r} has {len(used)} labels.")
         return Treated(cells, orders=orders, trace=tuple(trace))
 
-    def _level(self, table: Table, domain: Domain) -> Level:
-        """The label of each value of the domain."""
+    def _labelled(self, table: Table, name: str) -> tuple[np.ndarray, tuple[str, ...]]:
+        """The number of each row's label (−1: its cell is missing), and the labels."""
+        width = self._width(table, name)
+        if width is not None:
+            return _by_width(table.frame[name].alias("cells"), width)
         if self.breaks is not None:
-            return self._between(table, domain)
+            return self._between(table, name)
+        coded = Coded.of(table, name)
+        level = self._level(coded.domain)
+        return np.append(level.codes.astype(np.int64), -1)[coded.codes], level.labels
+
+    def _width(self, table: Table, name: str) -> float | None:
+        """The width of equally wide intervals, where they are asked for."""
+        if self.groups is not None and self.by == "width":
+            return _easy_width(table.frame[name].alias("cells"), self.groups)
+        return self.width
+
+    def _level(self, domain: Domain) -> Level:
+        """The label of each value of the domain."""
         if self.mapping is not None:
             return self._mapped(domain, self.mapping)
-        if self.groups is not None and self.by == "frequency":
+        if self.groups is not None:
             return span_level(domain, equal_frequency(domain.counts, self.groups))
-        if self.tree is not None:
-            spec = spec_from_document(self.tree, name=domain.name) if isinstance(self.tree, str) else self.tree
-        else:
-            spec = intervals(self.width if self.width is not None else _wide(domain, self.groups or 2))
+        spec = spec_from_document(self.tree, name=domain.name) if isinstance(self.tree, str) else self.tree
+        assert spec is not None
         fitted = fit(spec.build(domain), domain)
         levels = fitted.tree.levels
         if self.level >= len(levels):
             raise PlanError(
                 f"Recode: the tree of column {domain.name!r} has levels 0 to {len(levels) - 1}, not {self.level}."
             )
-        chosen = levels[self.level if self.tree is not None else 1]
-        return Level(chosen.codes[fitted.order], chosen.labels)
+        return Level(levels[self.level].codes[fitted.order], levels[self.level].labels)
 
     def _mapped(self, domain: Domain, mapping: Mapping[str, str]) -> Level:
         left_out = [text for text in domain.text if text not in mapping]
@@ -160,37 +169,54 @@ class Recode(OnColumns):
             )
         return Level.of([mapping.get(text, self.other or "") for text in domain.text])
 
-    def _between(self, table: Table, domain: Domain) -> Level:
+    def _between(self, table: Table, name: str) -> tuple[np.ndarray, tuple[str, ...]]:
         """Labels by the limits given: the group of a value is the number of limits that it reaches, the last limit
         reached only by what lies beyond it."""
         assert self.breaks is not None
-        limits = [value_of("Recode", table, domain.name, limit) for limit in self.breaks]
-        # By Python's own comparison: it is exact between whole numbers and floats.
-        starts = [bisect_left(domain.values, limit) for limit in limits[:-1]] + [
-            bisect_right(domain.values, limits[-1])
-        ]
-        codes = np.searchsorted(starts, np.arange(len(domain)), side="right")
-        texts = [text_of(limit, domain.values.dtype) for limit in limits]
+        limits = [value_of("Recode", table, name, limit) for limit in self.breaks]
+        cells = table.frame[name].alias("cells")
+        places = pl.Series([math.ceil(each) for each in limits] if cells.dtype.is_integer() else limits)
+        if cells.dtype.is_temporal():
+            places = places.cast(cells.dtype).to_physical()
+        there, values = ~missing_cells(cells), cells.to_physical().fill_null(0).to_numpy()
+        codes = np.searchsorted(places.to_numpy()[:-1], values, side="right")
+        codes[values > (math.floor(limits[-1]) if cells.dtype.is_integer() else places[-1])] = len(limits)
+        codes[~there] = -1
+        texts = [text_of(limit, cells.dtype) for limit in limits]
         between = [f"[{low}, {high}[" for low, high in pairwise(texts[:-1])] + [f"[{texts[-2]}, {texts[-1]}]"]
         if self.labels is not None:
             outside = int(((codes == 0) | (codes == len(limits))).sum())
             if outside:
                 raise PlanError(
-                    f"Recode: {outside} values of column {domain.name!r} lie outside the breaks and have no label. "
+                    f"Recode: {outside} cells of column {name!r} lie outside the breaks and have no label. "
                     "Widen the breaks, or leave labels out."
                 )
             between = list(self.labels)
-        return Level(codes.astype(np.int32), (f"<{texts[0]}", *between, f">{texts[-1]}"))
+        return codes.astype(np.int64), (f"<{texts[0]}", *between, f">{texts[-1]}")
 
 
-def _ascends(codes: np.ndarray) -> bool:
-    return bool((codes[1:] >= codes[:-1]).all())
+def _by_width(cells: pl.Series, width: float) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Intervals `[k · width, (k + 1) · width[`. Their limits are the nearest doubles of their decimals, and decide."""
+    exact, there = Fraction(str(width)), ~missing_cells(cells)
+    if cells.dtype.is_integer() and exact.denominator == 1:
+        steps = cells.fill_null(0).cast(pl.Int64).to_numpy() // exact.numerator
+    else:
+        values = cells.cast(pl.Float64).fill_null(0).fill_nan(0).to_numpy()
+        steps = np.floor(values * exact.denominator / exact.numerator)
+        steps -= steps * exact.numerator / exact.denominator > values
+        steps += (steps + 1) * exact.numerator / exact.denominator <= values
+        steps = steps.astype(np.int64)
+    used = np.unique(steps[there])
+    codes = np.where(there, np.searchsorted(used, steps), -1)
+    unit = Decimal(str(width))
+    texts = {step: f"{(step * unit).normalize():f}" for step in {*used.tolist(), *(used + 1).tolist()}}
+    return codes, tuple(f"[{texts[step]}, {texts[step + 1]}[" for step in used.tolist())
 
 
-def _wide(domain: Domain, groups: int) -> float:
+def _easy_width(cells: pl.Series, groups: int) -> float:
     """A width that is easily read, so that about so many intervals reach from the lowest value to the highest."""
-    assert domain.positions is not None
-    span = float(domain.positions[-1] - domain.positions[0])
+    numbers = cells.cast(pl.Float64).drop_nulls().drop_nans()
+    span = float(numbers.max()) - float(numbers.min()) if len(numbers) else 0.0  # type: ignore[arg-type]
     if not 0 < span < math.inf:
         return 1.0
     least = span / groups

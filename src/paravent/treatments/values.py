@@ -11,6 +11,7 @@ import polars as pl
 from paravent.errors import PlanError
 from paravent.hierarchy.builders.cuts import as_moment
 from paravent.privacy.grouping import cell_codes, group_rows
+from paravent.published.coding import on_scale
 from paravent.table.kinds import Column, Kind
 from paravent.table.table import Table
 from paravent.table.text import as_text
@@ -32,9 +33,9 @@ def value_of(who: str, table: Table, name: str, written: float | str) -> Any:
                 f"{where} holds dates, and {written!r} is none. Write it as 2024-12-31 (or 23:59:00)."
             ) from None
     if column.kind is Kind.ORDINAL:
-        if written not in order_of(column):
-            raise PlanError(f"{where} has no value {written!r} in its order. Name one of its values.")
-        return written
+        if written in order_of(column) or (not isinstance(written, str) and _writes_numbers(order_of(column))):
+            return written
+        raise PlanError(f"{where} has no value {written!r} in its order. Name one of its values.")
     check_ordered(who, column)
     return written
 
@@ -54,15 +55,17 @@ def order_of(column: Column) -> tuple[str, ...]:
 
 
 def on_line(column: Column, values: pl.Series, *limits: Any) -> tuple[pl.Series, *tuple[Any, ...]]:
-    """Values, and limits as `value_of` gives them, so that they can be compared: those of an ordinal column as ranks.
-    None stays None."""
-    if column.kind is not Kind.ORDINAL:
-        return values, *limits
-    rank = {value: place for place, value in enumerate(order_of(column))}
-    return (
-        as_text(values).replace_strict(rank, return_dtype=pl.Int64),
-        *(None if limit is None else rank[limit] for limit in limits),
-    )
+    """Values, and limits as `value_of` gives them, so that they can be compared: those of an ordinal column as numbers.
+    None stays None, and what is not a number is missing."""
+    if column.kind is Kind.ORDINAL:
+        return on_scale(order_of(column), values, *limits)
+    return values.fill_nan(None) if values.dtype.is_float() else values, *limits
+
+
+def _writes_numbers(order: tuple[str, ...]) -> bool:
+    """Whether the values of an ordinal column are numbers, as coding leaves them."""
+    line, _ = on_scale(order, pl.Series(order, dtype=pl.String), 0)
+    return line.null_count() == 0
 
 
 def text_of(value: Any, dtype: pl.DataType) -> str:

@@ -37,7 +37,8 @@ class Subject:
     shows to belong together. `averages`: a value in the release may stand for others, as averages do.
     `synthetic`: released rows are rows of nobody, as many as there may be. `derived` are the classes as a
     verifier finds them in several tables, where they are not those of equal cells, and `parted` gives the parts of the
-    tables whose columns stand together.
+    tables whose columns stand together. `before` groups the rows of the original by their own quasi-identifiers, where
+    treatments have changed what the axes hold.
     """
 
     axes: tuple[Axis, ...]
@@ -58,6 +59,7 @@ class Subject:
     synthetic: bool = False
     derived: Classes | None = None
     parted: Callable[[], tuple[Together, ...]] | None = None
+    before: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         if self.kept is not None and len(self.kept) != self.released.height:
@@ -160,8 +162,10 @@ class Subject:
     def people_before(self) -> Classes:
         """The same of the original."""
         if self.persons_before is None:
-            return Classes(self.original_sizes, {})
-        of_row, _ = group_rows([axis.codes for axis in self.axes], self.n_rows)
+            return Classes(self.original_sizes if self.before is None else np.bincount(self.before), {})
+        of_row, _ = group_rows(
+            [axis.codes for axis in self.axes] if self.before is None else [self.before], self.n_rows
+        )
         return people_classes(of_row, self.persons_before, {})
 
     @cached_property
