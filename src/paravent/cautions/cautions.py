@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from paravent.cautions.case import Case
 from paravent.cautions.caution import Caution
+from paravent.cautions.cells import false_cells, nothing_promised
 from paravent.cautions.columns import singling_out, telling_columns
 from paravent.cautions.cost import blank_columns, high_loss, suppression
 from paravent.cautions.groups import (
@@ -22,6 +23,7 @@ from paravent.cautions.redundancy import redundant
 from paravent.cautions.spellings import look_alike
 
 CHECKS: tuple[Callable[[Case], Iterator[Caution]], ...] = (
+    nothing_promised,
     nothing_left,
     telling_columns,
     given_away,
@@ -37,6 +39,7 @@ CHECKS: tuple[Callable[[Case], Iterator[Caution]], ...] = (
     exactly_k,
     weak_k,
     few_rows,
+    false_cells,
 )
 
 

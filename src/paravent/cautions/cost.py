@@ -37,7 +37,7 @@ def blank_columns(case: Case) -> Iterator[Caution]:
 
 
 def high_loss(case: Case) -> Iterator[Caution]:
-    loss = case.measures["utility.gcp"]
+    loss = case.measures.get("utility.gcp", 0.0)
     if loss >= 0.5:
         yield Caution(
             "high-loss",

@@ -9,6 +9,7 @@ from paravent.cautions.caution import Caution
 from paravent.measures import as_percent
 from paravent.plan.roles import WILDCARD
 from paravent.privacy.k_anonymity import k_asked
+from paravent.privacy.promise import Limit
 
 
 def nothing_left(case: Case) -> Iterator[Caution]:
@@ -26,14 +27,29 @@ def nothing_left(case: Case) -> Iterator[Caution]:
 def small_groups(case: Case) -> Iterator[Caution]:
     k = case.subject.k
     if k is None and case.plan.method.derivation is not None:
+        moved = ", in the group of their row if not in it" if case.subject.astray else ""
         yield Caution(
             "no-k",
             "serious",
             tuple(case.plan.quasi),
             "Anybody can be found in the release",
             f"{type(case.plan.method).__name__} does not generalize: what others know about a person stands in the "
-            "release as it is. Only which sensitive value is whose is hidden.",
+            f"release as it is{moved}. Only which sensitive value is whose is hidden.",
             "Where it must not be known that somebody is in the table, generalize.",
+        )
+    elif k is None and case.subject.astray:
+        false = tuple(axis.name for axis in case.subject.axes if axis.name in case.subject.perturbed)
+        limits = [promise.describe() for promise in case.plan.protect if isinstance(promise, Limit)]
+        yield Caution(
+            "no-k",
+            "note" if limits else "serious",
+            false,
+            "Who could be found was measured, not proven" if limits else "Nothing bounds who could be found",
+            f"Cells of {quoted(false)} may be false of their rows, which confuses who looks for somebody and proves "
+            "nothing: an unusual person may still be the only one near. "
+            + (f"What was measured: {'; '.join(limits)}." if limits else "No limit was asked for."),
+            f"Ask for {'k-anonymity as well' if limits else 'a limit such as LinkageRisk, or for k-anonymity'}: it is "
+            "derived from what is published.",
         )
     elif k is None and len(case.subject.classes):
         smallest = int(case.subject.people.sizes.min())
@@ -100,7 +116,9 @@ def unguarded(case: Case) -> Iterator[Caution]:
             "note",
             bare,
             f"No model guards {quoted(bare)}",
-            "Groups were made large enough, but nothing makes them mixed: one sensitive value may dominate a group.",
+            "Groups were made large enough, but nothing makes them mixed: one sensitive value may dominate a group."
+            if k_asked(case.plan.models) is not None
+            else "Whoever finds a person's row learns what stands in it.",
             f"Ask for l-diversity or t-closeness of {quoted(bare)}.",
         )
 

@@ -32,15 +32,27 @@ def tell(console: Console, release: Release, measures: Measures) -> None:
         console.heading(f"What holds, {known}")
         console.pairs({check.demand: check.found for check in checks})
     console.heading("What it cost")
-    console.pairs(
-        {
-            "detail lost": f"{measures.about('utility.gcp').text} (GCP, 0 % is the original)",
-            "rows suppressed": measures.about("rows.suppressed").text,
-            "classes": measures.about("risk.classes").text,
-        }
-    )
-    console.heading("The risk of being found, before and after")
-    console.pairs({title: f"{before} → {after}" for title, before, after in risks(measures)})
+    console.pairs(costs(measures))
+    if risks(measures):
+        console.heading("The risk of being found, before and after")
+        console.pairs({title: f"{before} → {after}" for title, before, after in risks(measures)})
+    if "risk.relinked.distance" in measures:
+        console.heading("The risk of being found, measured")
+        console.pairs({m.title.lower(): m.text for m in measures.details() if m.name.startswith("risk.relinked")})
+
+
+def costs(measures: Measures) -> dict[str, str]:
+    """What was lost, by what says it of such a release."""
+    found = {}
+    if "utility.gcp" in measures:
+        found["detail lost"] = f"{measures.about('utility.gcp').text} (GCP, 0 % is the original)"
+    elif "utility.cells.changed" in measures:
+        found["cells changed"] = f"{measures.about('utility.cells.changed').text} of the quasi-identifiers"
+    if "rows.suppressed" in measures:
+        found["rows suppressed"] = measures.about("rows.suppressed").text
+    if "risk.classes" in measures:
+        found["classes"] = measures.about("risk.classes").text
+    return found
 
 
 def warn(console: Console, release: Release) -> None:
@@ -65,6 +77,7 @@ def risks(measures: Measures) -> list[tuple[str, str, str]]:
             measures.about(f"risk.{name}").text,
         )
         for name in shown
+        if f"risk.{name}" in measures
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from paravent.errors import InfeasibleError
 from paravent.hierarchy.axis import MISSING_LABEL
-from paravent.methods.method import Axis, Method, Published, Recoding, Representatives, Task
+from paravent.methods.method import Axis, Method, Published, Recoding, Representatives, RoleName, Task
 from paravent.published import Untouched
 from paravent.published.by_row import missing_cells
 
@@ -30,6 +31,9 @@ class AsIs(Method):
     @property
     def weighs(self) -> bool:
         return False
+
+    def may_be_false(self, roles: Mapping[str, RoleName]) -> frozenset[str]:  # noqa: ARG002
+        return frozenset()
 
     def run(self, task: Task) -> Recoding:
         if not task.axes:

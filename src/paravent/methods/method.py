@@ -252,6 +252,11 @@ class Method(Checked, ABC):
         it changes beyond them is not released."""
         return frozenset(name for name, role in roles.items() if role == "quasi")
 
+    def may_be_false(self, roles: Mapping[str, RoleName]) -> frozenset[str]:
+        """The columns whose published cells may be false of their rows, as noise makes them: all that it changes, where
+        it makes no classes, unless it says otherwise."""
+        return frozenset() if self.makes_classes else self.changes(roles)
+
     @property
     def adds(self) -> tuple[str, ...]:
         """The columns of the first table of its releases that the original lacks."""

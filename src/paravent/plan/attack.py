@@ -21,6 +21,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.runner import as_plan, as_table
 from paravent.plan.treat import base_of
+from paravent.plan.truth import attackable
 from paravent.privacy.attacks import ALL, Attack, Findings, Population, Scene, run_all
 from paravent.privacy.attacks.language import Language
 from paravent.privacy.attacks.sampled import SampledAttack
@@ -108,7 +109,7 @@ def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = 
     return Scene(
         frame[real] if len(real) < frame.height else frame,
         tuple(plan.quasi),
-        tuple(name for name in plan.sensitive if name in frame.columns),
+        attackable(plan, frame.columns),
         _languages(plan, axes, populations),
         people=people or whole,
         original=whole or people,

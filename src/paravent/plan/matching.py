@@ -19,8 +19,8 @@ from paravent.plan.encode import encode_original
 from paravent.plan.order import places, shuffled
 from paravent.plan.plan import Plan
 from paravent.plan.roles import WILDCARD, Identifier, Quasi
-from paravent.plan.subject import averages
 from paravent.plan.treat import Base
+from paravent.plan.truth import averages
 from paravent.table.table import Table
 from paravent.table.text import as_text
 

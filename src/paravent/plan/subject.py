@@ -14,6 +14,7 @@ from paravent.plan.persons import links_in, persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.roles import WILDCARD
 from paravent.plan.treat import Base
+from paravent.plan.truth import averages, perturbed
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.verdict import Verdict
 from paravent.table.alike import with_folded
@@ -22,11 +23,6 @@ from paravent.table.text import as_text
 if TYPE_CHECKING:
     from paravent.methods.method import Axis
     from paravent.utility.subject import Subject, Together
-
-
-def averages(plan: Plan) -> bool:
-    """Whether released cells are averages of classes, which cover nothing."""
-    return plan.method.gives == "averages" and getattr(plan.method, "publish", "average") == "average"
 
 
 def subject_of(
@@ -73,6 +69,8 @@ def subject_of(
         verdict.classes if plan.method.derivation is not None else None,
         None if plan.method.derivation is None else partial(_parts, plan, frame, marked, beside or {}, seen, codes),
         _before(base, plan),
+        perturbed(plan, base.original.names),
+        frozenset(name for treatment in plan.treat for name in treatment.columns),
     )
 
 

@@ -39,7 +39,7 @@ def exposure(release: Release, fewest: int) -> Exposure:
     subject = release.subject
     frame = subject.released.filter(~subject.placeholder) if subject.placeholder.any() else subject.released
     quasi = tuple(release.plan.quasi)
-    if not frame.height or not quasi:
+    if not frame.height or not quasi or subject.astray or any(name not in frame.columns for name in quasi):
         return Exposure((), ())
     of_row = subject.of_row[~subject.placeholder]
     known = Classes(np.bincount(of_row), {})

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from paravent.measures import Measures, as_percent
 from paravent.plan.toml_text import plan_text
-from paravent.report import charts, words
+from paravent.report import charts, verdict_words, words
 from paravent.report.dangers import ATTEMPTS, dangers, untried
 from paravent.report.exposure import exposure
 from paravent.report.sample import exposed_groups, sample_rows
@@ -44,6 +44,7 @@ _SECTIONS = {
     "sign": "Approval",
     "appendix": "Appendix: the plan, and all figures",
 }
+_NUMBERS = ("utility.distortion", "utility.cells.changed", "utility.il")
 _RISKS = ("prosecutor.max", "prosecutor.average", "uniques", "above.0.2")
 
 
@@ -59,7 +60,8 @@ class Figure:
 
 def render(release: Release) -> str:
     """The whole page as HTML."""
-    subject, measures, plan = release.subject, release.measure(), release.plan
+    subject, plan = release.subject, release.plan
+    measures = release.measure("relinking") if subject.astray else release.measure()
     released = int(subject.classes.sizes.sum())
     missing = {name: column.missing for name, column in release.table.columns.items()}
     source = words.file_name(release.table.origin.description)
@@ -81,6 +83,7 @@ def render(release: Release) -> str:
         "exposure": replace(found, sentences=tuple(map(screen.sentence, found.sentences))),
         "dangers": [replace(danger, brings=screen.sentence(danger.brings)) for danger in dangers(attacks)],
         "figures": _distributions(subject, measures, screen),
+        "sizes": _sizes(subject),
     }
     return template("page").render(
         title=f"Anonymization report: {plan.about.title or source or 'a table'}",
@@ -90,14 +93,14 @@ def render(release: Release) -> str:
         person=plan.person if isinstance(plan.person, str) else "",
         front=_front(release),
         contents=_contents(shown),
-        verdict=words.verdict(plan, measures, release.verdict),
+        verdict=verdict_words.verdict(plan, subject, measures, release.verdict),
         holds=release.verdict.holds,
         headline=release.verdict.headline,
-        how=words.how_known(release.verdict),
+        how=verdict_words.how_known(release.verdict),
         promises=[model.describe() for model in plan.protect],
-        tiles=_tiles(measures, released, subject.counted),
+        tiles=_tiles(subject, measures, released),
         serious=sum(caution.serious for caution in release.cautions),
-        columns=[(column.name, column.role, column.treatment) for column in words.columns(plan, missing)],
+        columns=[(column.name, column.role, column.treatment, column.says) for column in words.columns(plan, missing)],
         plan=plan,
         method=_method(plan.method),
         checks=[
@@ -113,12 +116,17 @@ def render(release: Release) -> str:
         notes=[screen.sentence(note) for note in release.verdict.notes],
         risk=_risk(measures),
         risk_rows=_pairs(measures),
+        astray=screen.sentence(subject.astray),
+        undetailed=screen.sentence(subject.undetailed),
+        linked=_told(measures, "risk.relinked"),
+        numbers=_told(measures, *_NUMBERS) if subject.undetailed else [],
+        tables=_tables(release) if release.beside else [],
         exposed=exposed_groups(release, screen),
         untried=untried(attacks),
-        sizes=_sizes(subject),
         losses=_losses(subject, measures),
         loss_rows=_loss_rows(subject, measures),
         more_columns=max(0, len(subject.axes) - MOST_FIGURES),
+        undrawn=[axis.name for axis in subject.axes if axis.name in subject.treated],
         fewest=fewest,
         sensitive=_sensitive(plan.sensitive, measures),
         measures=[
@@ -151,26 +159,36 @@ def _contents(shown: dict[str, Any]) -> list[tuple[str, str]]:
         "sample": bool(shown["sample"].rows),
         "exposure": bool(shown["exposure"].sentences),
         "dangers": bool(shown["dangers"]),
+        "groups": shown["sizes"] is not None,
         "distributions": bool(shown["figures"]),
     }
     return [(name, heading) for name, heading in _SECTIONS.items() if there.get(name, True)]
 
 
-def _tiles(measures: Measures, released: int, counted: str) -> list[tuple[str, str, str]]:
-    """The four figures on top: what, how much, and beside what."""
+def _tiles(subject: Subject, measures: Measures, released: int) -> list[tuple[str, str, str]]:
+    """The figures on top, those that say something of such a release: what, how much, and beside what."""
+    tiles = []
+    if not subject.astray:
+        one = "row" if subject.persons is None else "person"
+        smallest = words.counted(int(measures["utility.class_size.min"]), one) if released else "–"
+        tiles.append(("Smallest group", smallest, "that look alike"))
     before = measures.about("risk.before.prosecutor.average").text
-    suppressed = int(measures["rows.suppressed"])
-    smallest = words.number(measures["utility.class_size.min"]) if released else "–"
-    return [
-        ("Smallest group", smallest, f"{counted} that look alike"),
-        ("Highest risk", measures.about("risk.prosecutor.max").text, "of finding a person's row"),
-        ("Average risk", measures.about("risk.prosecutor.average").text, f"{before} before"),
-        ("Detail lost", measures.about("utility.gcp").text, "of the quasi-identifiers"),
-        ("Rows suppressed", words.number(suppressed), f"of {words.number(measures['rows.original'])}"),
-    ]
+    beside = {
+        "risk.relinked.distance": ("Linked back", "by distance to the originals"),
+        "risk.prosecutor.max": ("Highest risk", "of finding a person's row"),
+        "risk.prosecutor.average": ("Average risk", f"{before} before"),
+        "utility.gcp": ("Detail lost", "of the quasi-identifiers"),
+    }
+    if subject.undetailed:
+        beside["utility.distortion"] = ("Cells changed", "of the whole table")
+    tiles += [(what, measures.about(n).text, words_) for n, (what, words_) in beside.items() if n in measures]
+    suppressed = words.number(measures["rows.suppressed"])
+    return [*tiles, ("Rows suppressed", suppressed, f"of {words.number(measures['rows.original'])}")]
 
 
-def _risk(measures: Measures) -> Figure:
+def _risk(measures: Measures) -> Figure | None:
+    if any(f"risk.{name}" not in measures for name in _RISKS):
+        return None
     rows = [(measures.about(f"risk.{n}").title, measures[f"risk.before.{n}"], measures[f"risk.{n}"]) for n in _RISKS]
     said = "; ".join(
         f"{title}: {as_percent(before)} before, {as_percent(after)} after" for title, before, after in rows
@@ -183,12 +201,30 @@ def _pairs(measures: Measures) -> list[tuple[str, str, str, str]]:
     found = []
     for name in measures.under("risk.before"):
         after = name.replace("risk.before.", "risk.", 1)
+        if after not in measures:
+            continue
         about = measures.about(after)
         found.append((about.title, measures.about(name).text, about.text, about.meaning))
     return found
 
 
-def _sizes(subject: Subject) -> Figure:
+def _told(measures: Measures, *names: str) -> list[tuple[str, str, str]]:
+    """Some measures with what they mean, and those below them."""
+    found = [measure for measure in measures.details() if measure.name.startswith(names)]
+    return [(measure.title, measure.text, measure.meaning) for measure in found]
+
+
+def _tables(release: Release) -> list[tuple[str, str, str]]:
+    """The tables of a release that has several."""
+    return [
+        (name, words.number(frame.height), words.listed(frame.columns, most=12))
+        for name, frame in release.tables.items()
+    ]
+
+
+def _sizes(subject: Subject) -> Figure | None:
+    if subject.astray:
+        return None
     before, after = subject.people_before.sizes, subject.people.sizes
     largest = max((int(sizes.max()) for sizes in (before, after) if len(sizes)), default=1)
     bounds = size_bounds(subject.k, largest)
@@ -210,7 +246,9 @@ def _said(bar: Bar, bars: Sequence[Bar]) -> str:
     return f"{bar.label}: {as_percent(bar.before / before)} before, {as_percent(bar.after / after)} after"
 
 
-def _losses(subject: Subject, measures: Measures) -> Figure:
+def _losses(subject: Subject, measures: Measures) -> Figure | None:
+    if subject.undetailed and not any(measures[f"utility.loss.{axis.name}"] for axis in subject.axes):
+        return None
     columns = sorted(((axis.name, measures[f"utility.loss.{axis.name}"]) for axis in subject.axes), key=lambda c: -c[1])
     said = "; ".join(f"{name}: {as_percent(loss)}" for name, loss in columns)
     wide, narrow = (_drawn(charts.losses(columns[: 2 * MOST_FIGURES], said, narrow=narrow)) for narrow in (False, True))
@@ -234,7 +272,8 @@ def _distributions(subject: Subject, measures: Measures, screen: Screen) -> list
     if not len(subject.classes):
         return []
     figures = []
-    worst = sorted(subject.readings, key=lambda r: -measures[f"utility.loss.{r.axis.name}"])
+    drawn_of = [reading for reading in subject.readings if reading.axis.name not in subject.treated]
+    worst = sorted(drawn_of, key=lambda r: -measures[f"utility.loss.{r.axis.name}"])
     for reading in worst[:MOST_FIGURES]:
         name = reading.axis.name
         bars = distribution(

@@ -54,7 +54,7 @@ def exposed_groups(release: Release, screen: Screen) -> Sample:
     subject, plan = release.subject, release.plan
     classes = subject.classes if subject.links is not None else subject.people
     sizes, counted_by = classes.sizes, "Rows" if classes.members is None else "People"
-    if not len(sizes):
+    if not len(sizes) or subject.astray or not plan.quasi:
         return Sample((), ())
     judged = {
         name: (found.highest(found.count) / sizes, np.diff(found.start))

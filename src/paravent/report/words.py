@@ -8,10 +8,9 @@ from pathlib import PureWindowsPath
 
 from paravent.hierarchy.builders.file import TreeFile
 from paravent.hierarchy.spec import TreeSpec
-from paravent.measures import Measures, as_percent
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Drop, Identifier, Quasi, Role, Sensitive
-from paravent.privacy.verdict import Verdict
+from paravent.plan.truth import Truth, averages, truths
 
 _MISSING = {
     "own value": "a missing value counts as a value of its own",
@@ -29,11 +28,12 @@ _REPLACED = {
 
 @dataclass(frozen=True)
 class ColumnWords:
-    """One line of the table of columns."""
+    """One line of the table of columns: what it is, what was done to it, and what its cells say of their rows."""
 
     name: str
     role: str
     treatment: str
+    says: str
 
 
 def number(count: float) -> str:
@@ -68,8 +68,14 @@ def columns(plan: Plan, missing: Mapping[str, int]) -> list[ColumnWords]:
     for model in plan.models:
         for name in model.guards:
             guards.setdefault(name, []).append(model.describe())
+    true = truths(plan, missing)
     return [
-        ColumnWords(name, _role(plan.role(name)), "; ".join(_treatment(plan, name, count > 0, guards.get(name, []))))
+        ColumnWords(
+            name,
+            _role(plan.role(name)),
+            "; ".join(_treatment(plan, name, true.get(name), count > 0, guards.get(name, []))),
+            true[name].value if name in true else "",
+        )
         for name, count in missing.items()
     ]
 
@@ -82,23 +88,18 @@ def _role(role: Role) -> str:
     return type(role).__name__.lower()
 
 
-def _treatment(plan: Plan, name: str, has_missing: bool, guards: list[str]) -> Iterator[str]:
+def _treatment(plan: Plan, name: str, true: Truth | None, has_missing: bool, guards: list[str]) -> Iterator[str]:
     role = plan.role(name)
-    if isinstance(role, Identifier):
-        yield _REPLACED[role.replace]
+    if true is None or isinstance(role, Identifier):
+        yield _REPLACED[role.replace] if isinstance(role, Identifier) else "removed"
         return
-    if isinstance(role, Drop):
-        yield "removed"
-        return
-    if isinstance(role, Quasi):
-        if plan.method.gives == "averages" and getattr(plan.method, "publish", "average") == "average":
-            yield "replaced by the average of its group"
-        else:
-            yield "generalized by its own order" if role.tree is None else f"generalized along {_tree(role.tree)}"
-        if role.weight != 1:
-            yield f"weight {role.weight:g}"
-    else:
-        yield "released as it is"
+    treatments = [treatment for treatment in plan.treat if name in treatment.columns]
+    yield from (f"{treatment.title.lower()} ({_shortened(repr(treatment))})" for treatment in treatments)
+    done = _done(plan, role, true)
+    if done or not treatments:
+        yield done or "released as it is"
+    if isinstance(role, Quasi) and role.weight != 1:
+        yield f"weight {role.weight:g}"
     if isinstance(role, Sensitive):
         yield f"guarded by {listed(guards)}" if guards else "no model guards it"
     meaning = plan.meaning_of_missing(name)
@@ -106,10 +107,24 @@ def _treatment(plan: Plan, name: str, has_missing: bool, guards: list[str]) -> I
         yield _MISSING[meaning]
 
 
+def _done(plan: Plan, role: Role, true: Truth) -> str:
+    """What the method does to a column; nothing where it is left as it is."""
+    if true is Truth.GROUPED:
+        return "released by groups of rows"
+    if not isinstance(role, Quasi) or not plan.method.makes_classes or plan.method.derivation is not None:
+        return ""
+    if averages(plan):
+        return "replaced by the average of its group"
+    return "generalized by its own order" if role.tree is None else f"generalized along {_tree(role.tree)}"
+
+
 def _tree(tree: TreeSpec | str) -> str:
     if isinstance(tree, str | TreeFile):
         return f"the tree {file_name(tree if isinstance(tree, str) else tree.path)}"
-    text = repr(tree).removeprefix("pv.")
+    return _shortened(repr(tree).removeprefix("pv."))
+
+
+def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
@@ -120,49 +135,3 @@ def file_name(place: str) -> str:
     ('patients.csv', 'a b.csv', 'postgresql://host/db, table t')
     """
     return place if "://" in place else PureWindowsPath(place).name or place
-
-
-def verdict(plan: Plan, measures: Measures, found: Verdict) -> list[str]:
-    """What holds, in sentences that somebody without the vocabulary understands."""
-    if found.rows == 0:
-        return ["Every row was suppressed: the release is empty, and nobody can be found in it."]
-    smallest = int(measures["utility.class_size.min"])
-    reads = f"Whoever knows a person's {listed(list(plan.quasi), most=5)}"
-    promised = int(found.levels.get("privacy.k", smallest))
-    then = ""
-    if promised > smallest:
-        reads += (
-            f" finds at least {counted(promised, 'row')} that may be theirs, where a missing value may be anything; "
-            f"at least {number(smallest)} when it is known what is missing."
-        )
-        then = " then"
-    else:
-        alone = "" if smallest > 1 else ": somebody stands alone"
-        reads += (
-            f" finds at least {counted(smallest, 'row')} that fit{'s' if smallest == 1 else ''} equally well{alone}."
-        )
-    return [
-        f"{reads} The chance of picking the right one is{then} at most {as_percent(measures['risk.prosecutor.max'])}; "
-        f"in the original it was {as_percent(measures['risk.before.prosecutor.max'])}, and "
-        f"{as_percent(measures['risk.before.uniques'])} of the rows stood alone.",
-        f"The price: {as_percent(measures['utility.gcp'])} of the detail in these columns is gone, "
-        f"and {_suppressed(measures)}.",
-    ]
-
-
-def how_known(found: Verdict) -> str:
-    """By what whoever reads the verdict can trust it."""
-    if not found.guarantees:
-        return "The plan says so itself: protect = [] asks for no promise, and none was checked."
-    ways = found.by_knowledge
-    said = [f"{listed([check.promise.describe() for check in checks])}: {way}" for way, checks in ways.items()]
-    how = next(iter(ways)) if len(ways) == 1 else "; ".join(said)
-    return f"{how[0].upper()}{how[1:]}. Checked by code that shares nothing with the method that made it."
-
-
-def _suppressed(measures: Measures) -> str:
-    rows = int(measures["rows.suppressed"])
-    if rows == 0:
-        return "no row was suppressed"
-    of_all = f"of {number(measures['rows.original'])} ({as_percent(rows / measures['rows.original'])})"
-    return f"{counted(rows, 'row')} {of_all} {'was' if rows == 1 else 'were'} suppressed"

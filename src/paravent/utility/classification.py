@@ -12,7 +12,7 @@ from paravent.utility.family import family
 from paravent.utility.subject import Subject
 
 
-@family
+@family(labels=True)
 def classification(subject: Subject) -> Iterator[Measure | Absent]:
     for name, histogram in subject.classes.histograms.items():
         dtype = None if subject.original is None else subject.original.schema.get(name)

@@ -27,9 +27,11 @@ def contingency(subject: Subject) -> Iterator[Measure | Absent]:
         for name in names:
             yield Absent(name, "it takes two quasi-identifiers.")
         return
-    if not len(subject.classes):
+    false = [axis.name for axis in subject.axes if axis.name in subject.perturbed]
+    if not len(subject.classes) or false:
+        why = f"cells of {false[0]!r} may be false of their rows." if false else "no row is left."
         for name in names:
-            yield Absent(name, "no row is left.")
+            yield Absent(name, why)
         return
     found = {
         (a.axis.name, b.axis.name): change

@@ -6,18 +6,23 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from paravent.measures import Measure
+from paravent.measures import Absent, Measure
 from paravent.privacy.classes import Classes, Histogram
 from paravent.utility.family import family
 from paravent.utility.subject import Subject
 
 
 @family
-def disclosure(subject: Subject) -> Iterator[Measure]:
+def disclosure(subject: Subject) -> Iterator[Measure | Absent]:
     classes = subject.disclosing
     for name, histogram in classes.histograms.items():
         if len(classes) == 0:
             return
+        false = f"its cells may be false of their rows: what a class shows of {name!r} need be nobody's."
+        why = false if name in subject.perturbed else subject.astray if subject.derived is None else ""
+        if why:
+            yield from (Absent(f"risk.attribute.{what}.{name}", why) for what in ("disclosed", "belief"))
+            continue
         yield Measure(
             f"risk.attribute.disclosed.{name}",
             disclosed_share(classes, histogram),

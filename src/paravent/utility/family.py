@@ -64,29 +64,32 @@ def study_of(given: Mapping[str, Any]) -> Study:
 
 @dataclass(frozen=True)
 class Family:
-    """A function that measures, its name, whether it runs unasked, and whether it can say something about `synthetic`
-    rows, which are rows of nobody."""
+    """A function that measures, its name, whether it runs unasked, whether it can say something about `synthetic` rows,
+    which are rows of nobody, and whether it speaks of `labels` alone."""
 
     name: str
     run: Callable[[Subject, Study], Found]
     quick: bool = True
     synthetic: bool = False
+    labels: bool = False
 
     def __call__(self, subject: Subject, study: Study | None = None) -> Found:
         if subject.synthetic and not self.synthetic:
             return (Absent(self.name, "the rows are synthetic: none of them stands for a row of the original"),)
+        if self.labels and subject.undetailed:
+            return (Absent(self.name, subject.undetailed),)
         return self.run(subject, study or Study())
 
 
 @overload
 def family(run: Callable[[Subject], Found], /) -> Family: ...
 @overload
-def family(*, synthetic: bool) -> Callable[[Callable[[Subject], Found]], Family]: ...
-def family(run: Any = None, /, *, synthetic: bool = False) -> Any:
+def family(*, synthetic: bool = False, labels: bool = False) -> Callable[[Callable[[Subject], Found]], Family]: ...
+def family(run: Any = None, /, *, synthetic: bool = False, labels: bool = False) -> Any:
     """A family that runs whenever a release is measured."""
 
     def made(run: Callable[[Subject], Found]) -> Family:
-        return Family(run.__name__, lambda subject, _: run(subject), synthetic=synthetic)
+        return Family(run.__name__, lambda subject, _: run(subject), synthetic=synthetic, labels=labels)
 
     return made if run is None else made(run)
 

@@ -9,9 +9,10 @@ import polars as pl
 
 from paravent.measures import Absent, Measure
 from paravent.privacy.grouping import group_rows
-from paravent.privacy.risk.hidden_failure import LeftAsTheyWere
+from paravent.privacy.risk.hidden_failure import LeftAsTheyWere, comparable
 from paravent.utility.family import family
 from paravent.utility.subject import Subject
+from paravent.utility.unchanged import unchanged
 
 
 @family
@@ -26,7 +27,7 @@ def fidelity(subject: Subject) -> Iterator[Measure | Absent]:
     else:
         intact = 0
         as_it_was[:] = bool(common)
-        for same in _unchanged(subject, subject.original, subject.kept):
+        for same in (unchanged(subject, name) for name in common):
             intact += int(np.count_nonzero(same))
             as_it_was &= same
         yield Measure(
@@ -41,28 +42,13 @@ def fidelity(subject: Subject) -> Iterator[Measure | Absent]:
     yield from LeftAsTheyWere(rows, subject.released.height, common).measures()
 
 
-def _unchanged(subject: Subject, original: pl.DataFrame, kept: np.ndarray) -> Iterator[np.ndarray]:
-    """For each column that both tables have, which released cells show the value of their original row."""
-    quasi = {reading.axis.name: reading for reading in subject.readings}
-    everything = len(kept) == original.height and bool(np.array_equal(kept, np.arange(len(kept))))
-    for name in original.columns:
-        if name not in subject.released.columns:
-            continue
-        if name in quasi:
-            reading = quasi[name]
-            wanted = reading.axis.codes if everything else reading.axis.codes[kept]
-            yield (reading.only.astype(np.int32)[reading.codes] == wanted) | reading.never_known[reading.codes]
-        else:
-            before, after = original[name].alias("cells"), subject.released[name].alias("cells")
-            before = before if everything else before.gather(kept)
-            if before.dtype != after.dtype:
-                before, after = before.cast(pl.String), after.cast(pl.String)
-            yield before.eq_missing(after).to_numpy()
-
-
 def strangers(subject: Subject, original: pl.DataFrame, rows: np.ndarray) -> int:
     """How many of some released rows equal, cell by cell, any row of the original."""
-    there = [reading for reading in subject.readings if reading.axis.name in subject.released.columns]
+    there = [
+        reading
+        for reading in subject.readings
+        if reading.axis.name in subject.released.columns and reading.axis.name not in subject.treated
+    ]
     exact = rows & ~subject.placeholder
     for reading in there:
         exact &= (reading.only >= 0)[reading.codes]
@@ -70,7 +56,7 @@ def strangers(subject: Subject, original: pl.DataFrame, rows: np.ndarray) -> int
     if not len(asked):
         return 0
     columns = [np.concatenate([reading.axis.codes, reading.only[reading.codes[asked]]]) for reading in there]
-    quasi = {axis.name for axis in subject.axes}
+    quasi = {reading.axis.name for reading in there}
     for name in original.columns:
         if name in subject.released.columns and name not in quasi:
             columns.append(
@@ -85,7 +71,7 @@ def strangers(subject: Subject, original: pl.DataFrame, rows: np.ndarray) -> int
 def _together(before: pl.Series, after: pl.Series) -> np.ndarray:
     """Codes of two columns, equal where the cells are equal."""
     if before.dtype != after.dtype:
-        before, after = before.cast(pl.String), after.cast(pl.String)
+        before, after = comparable(before, after), comparable(after, before)
     both = pl.concat([before, after])
     ranks: np.ndarray = both.rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
     return ranks

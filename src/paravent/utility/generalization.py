@@ -17,7 +17,7 @@ from paravent.utility.given import Given
 from paravent.utility.subject import Subject
 
 
-@family
+@family(labels=True)
 def generalization(subject: Subject) -> Iterator[Measure | Absent]:
     if not subject.axes or subject.n_rows == 0:
         return

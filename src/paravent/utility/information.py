@@ -19,11 +19,10 @@ from paravent.utility.subject import Subject
 def information(subject: Subject) -> Iterator[Measure | Absent]:
     if not subject.axes or subject.n_rows == 0:
         return
-    if subject.false_share:
-        why = (
-            f"{as_percent(subject.false_share)} of the cells show another value than the original, so no cell can be "
-            "taken to hold its value."
-        )
+    false = [axis.name for axis in subject.axes if axis.name in subject.perturbed]
+    if subject.false_share or false:
+        which = f"cells of {false[0]!r} may" if false else f"{as_percent(subject.false_share)} of the cells"
+        why = f"{which} show another value than the original, so no cell can be taken to hold its value."
         yield Absent("utility.entropy", why)
         yield Absent("utility.kl", why)
         return

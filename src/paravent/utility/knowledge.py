@@ -12,7 +12,7 @@ from paravent.utility.family import family
 from paravent.utility.subject import Subject
 
 
-@family
+@family(labels=True)
 def knowledge(subject: Subject) -> Iterator[Measure]:
     if len(subject.classes) == 0:
         return

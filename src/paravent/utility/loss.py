@@ -17,6 +17,7 @@ from paravent.measures import Absent, Measure
 from paravent.utility.family import family
 from paravent.utility.reading import Reading
 from paravent.utility.subject import Subject
+from paravent.utility.unchanged import unchanged
 
 
 @family
@@ -26,13 +27,16 @@ def loss(subject: Subject) -> Iterator[Measure | Absent]:
         why = "values stand for others, and nobody knows for which: rows cannot be matched with the original."
         yield from (Absent(name, why) for name in ("utility.gcp", *(f"utility.loss.{name}" for name in unknown)))
     known = [reading for reading in subject.readings if reading.axis.name not in unknown]
-    yield from _losses(subject, {reading.axis.name: column_loss(reading, subject) for reading in known})
+    losses = {reading.axis.name: column_loss(reading, subject) for reading in known}
+    if subject.undetailed and not unknown:
+        yield Absent("utility.gcp", subject.undetailed)
+    yield from _losses(subject, losses)
     yield from _cells(subject)
 
 
 def _losses(subject: Subject, per_column: dict[str, float]) -> Iterator[Measure]:
-    """The loss of the table, where that of all columns is known, and of each column."""
-    if per_column and len(per_column) == len(subject.readings):
+    """The loss of the table, where that of all columns is known and says what was lost, and of each column."""
+    if not subject.undetailed and per_column and len(per_column) == len(subject.readings):
         yield from _overall(subject, per_column)
     for name, lost in per_column.items():
         yield Measure(
@@ -70,7 +74,7 @@ def _cells(subject: Subject) -> Iterator[Measure]:
     dropped = (subject.n_rows - subject.released.height) * len(subject.axes)
     blank = sum(int(reading.counts[reading.blank].sum()) for reading in subject.readings)
     if subject.kept is not None:
-        changed = sum(int(reading.changed(subject.kept).sum()) for reading in subject.readings)
+        changed = sum(_changed(reading, subject) for reading in subject.readings)
         yield Measure(
             "utility.cells.changed",
             (changed + dropped) / cells,
@@ -85,6 +89,14 @@ def _cells(subject: Subject) -> Iterator[Measure]:
         "The share of quasi-identifier cells that say nothing any more: starred, emptied, or dropped with their row.",
         unit="share",
     )
+
+
+def _changed(reading: Reading, subject: Subject) -> int:
+    """How many released cells do not show their original value."""
+    assert subject.kept is not None
+    if reading.axis.name in subject.treated and reading.axis.name in subject.released.columns:
+        return int((~unchanged(subject, reading.axis.name)).sum())
+    return int(reading.changed(subject.kept).sum())
 
 
 def column_loss(reading: Reading, subject: Subject) -> float:

@@ -1,4 +1,4 @@
-"""What the release reaches of each model that the plan asks for."""
+"""What the release reaches of each promise of its plan."""
 
 from __future__ import annotations
 
@@ -30,3 +30,13 @@ def protection(subject: Subject) -> Iterator[Measure]:
             f"The strongest value that holds for every class; {model.describe()} was asked for.",
             better="neither",
         )
+    for key, level in (subject.levels or {}).items():
+        if key not in seen:
+            what = key.removeprefix("privacy.").replace("_", " ").replace(".", " by ")
+            yield Measure(
+                key,
+                level,
+                f"Found: {what}",
+                "What was found of a promise that is not counted class by class, its bound against us.",
+                better="neither",
+            )

@@ -16,6 +16,7 @@ import polars as pl
 
 from paravent.measures import Absent, Measure
 from paravent.utility.family import family
+from paravent.utility.reading import Reading
 from paravent.utility.subject import Subject
 
 _NAMES = (
@@ -186,7 +187,9 @@ def numeric_columns(subject: Subject) -> list[Averages]:
         if reading.axis.kind.is_numeric and reading.axis.name in subject.released.columns:
             line, expected = reading.axis.line, reading.expected
             if line is not None and expected is not None:
-                found.append(Averages(reading.axis.name, line[reading.axis.codes], expected[reading.codes], quasi=True))
+                found.append(
+                    Averages(reading.axis.name, _before(reading, line, subject), expected[reading.codes], quasi=True)
+                )
     if subject.original is None:
         return found
     quasi = {axis.name for axis in subject.axes}
@@ -198,6 +201,14 @@ def numeric_columns(subject: Subject) -> list[Averages]:
             before = subject.original[name].alias("cells").cast(pl.Float64)
             found.append(Averages(name, _floats(before), _floats(after), quasi=False))
     return found
+
+
+def _before(reading: Reading, line: np.ndarray, subject: Subject) -> np.ndarray:
+    """The original numbers of a quasi-identifier, before any treatment."""
+    name = reading.axis.name
+    if name in subject.treated and subject.original is not None and subject.original.schema[name].is_numeric():
+        return _floats(subject.original[name].alias("cells").cast(pl.Float64))
+    return np.asarray(line[reading.axis.codes])
 
 
 def _floats(cells: pl.Series) -> np.ndarray:

@@ -38,7 +38,8 @@ class Subject:
     `synthetic`: released rows are rows of nobody, as many as there may be. `derived` are the classes as a
     verifier finds them in several tables, where they are not those of equal cells, and `parted` gives the parts of the
     tables whose columns stand together. `before` groups the rows of the original by their own quasi-identifiers, where
-    treatments have changed what the axes hold.
+    treatments have changed what the axes hold: they have changed the columns `treated`. Cells of the columns
+    `perturbed` may be false of their rows.
     """
 
     axes: tuple[Axis, ...]
@@ -60,6 +61,8 @@ class Subject:
     derived: Classes | None = None
     parted: Callable[[], tuple[Together, ...]] | None = None
     before: np.ndarray | None = None
+    perturbed: frozenset[str] = frozenset()
+    treated: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if self.kept is not None and len(self.kept) != self.released.height:
@@ -76,6 +79,34 @@ class Subject:
         if self.axes:
             return len(self.axes[0].codes)
         return self.released.height if self.original is None else self.original.height
+
+    @property
+    def astray(self) -> str:
+        """Why rows that look alike do not tell who could be found; empty where they do. Cells that may be false lead
+        elsewhere, unless classes were made of them: then nobody is surer than a class allows."""
+        false = [axis.name for axis in self.axes if axis.name in self.perturbed]
+        if not false or (self.models and self.derived is None):
+            return ""
+        return (
+            f"cells of {', '.join(map(repr, false))} may be false of their rows, so that rows which look alike are not "
+            "those that could be a person's. The family `relinking` tells how many lead back to the original."
+        )
+
+    @property
+    def undetailed(self) -> str:
+        """Why a loss of detail does not tell what the release costs; empty where it does."""
+        false = [axis.name for axis in self.axes if axis.name in self.perturbed]
+        if false:
+            return (
+                f"cells of {', '.join(map(repr, false))} may be false of their rows: what that costs is no loss of "
+                "detail. See utility.distortion, utility.il1s and the family `queries`."
+            )
+        if self.derived is not None:
+            return (
+                "quasi-identifiers are not generalized: what is lost is which sensitive value is whose. See the family "
+                "`queries`."
+            )
+        return ""
 
     @property
     def k(self) -> int | None:

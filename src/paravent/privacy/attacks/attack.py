@@ -154,7 +154,7 @@ class ColumnAttack(Attack):
 
     def lacks(self, scene: Scene) -> str | None:
         if self.column is None and not scene.sensitive:
-            return "a sensitive column"
+            return "a sensitive column whose cells are true of their rows"
         return None
 
 

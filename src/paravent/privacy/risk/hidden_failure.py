@@ -52,17 +52,22 @@ def hidden_failure(
             raise TableError(f"column {name!r} is not in both tables. Compare columns that the release still has.")
     if not names:
         return LeftAsTheyWere(0, released.height, ())
-    ours, theirs = _comparable(original, released, names), _comparable(released, original, names)
+    ours, theirs = _side_by_side(original, released, names), _side_by_side(released, original, names)
     count = theirs.join(ours.unique(), on=ours.columns, how="semi", nulls_equal=True).height
     return LeftAsTheyWere(count, released.height, tuple(names))
 
 
-def _comparable(frame: pl.DataFrame, other: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+def _side_by_side(frame: pl.DataFrame, other: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """The columns under neutral names, in a type that the other frame's cells can be compared in."""
-    return pl.DataFrame([_cells(frame[name], other[name]).alias(f"c{at}") for at, name in enumerate(names)])
+    return pl.DataFrame([comparable(frame[name], other[name]).alias(f"c{at}") for at, name in enumerate(names)])
 
 
-def _cells(cells: pl.Series, others: pl.Series) -> pl.Series:
+def comparable(cells: pl.Series, others: pl.Series) -> pl.Series:
+    """Cells as they can be compared with others: as numbers where both are numbers, else as text.
+
+    >>> comparable(pl.Series([30.0, None]), pl.Series(["30", "[30, 39]"])).to_list()
+    ['30.0', None]
+    """
     cells = cells.alias("cells")
     if cells.dtype.is_float():
         cells = cells.fill_nan(None)
