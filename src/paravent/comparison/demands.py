@@ -8,6 +8,7 @@ verifier on its finished cells, never by comparing what the plans say: a plan th
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.roles import OWN_VALUE, WILDCARD, Identifier, Insensitive, Quasi, Role, Sensitive
 from paravent.plan.verification import wildcards
 from paravent.privacy.model import Model
+from paravent.privacy.promise import Evidence, Limit
 from paravent.privacy.verdict import Check
 
 TOP = Path(os.sep)
@@ -42,14 +44,16 @@ _LOWER = frozenset({"t", "c", "alpha", "beta", "delta", "epsilon", "risk", "shar
 
 @dataclass(frozen=True)
 class Demand:
-    """A model over the quasi-identifiers of its plan, or (`model` is None) a column that must not be there as it is.
+    """A model or a measured limit over the quasi-identifiers of its plan, or (`model` is None) a column that must not
+    be there as it is.
 
     `wildcard` names the columns whose missing cells match anything, `alike` those in which values that look alike are
     one, `person` the column that says whose each row is where people are counted. `folder` is where paths of the model
-    start; two demands are the same when their models are and these paths lead to the same files (`located`).
+    start; two demands are the same when their models are and these paths lead to the same files (`located`). A limit
+    may also look at the `sensitive` columns of its plan.
     """
 
-    model: Model | None = field(compare=False)
+    model: Model | Limit | None = field(compare=False)
     quasi: tuple[str, ...] = ()
     wildcard: tuple[str, ...] = ()
     column: str = ""
@@ -57,7 +61,8 @@ class Demand:
     alike: tuple[str, ...] = ()
     person: str | None = None
     folder: Path | None = field(default=None, repr=False, compare=False)
-    located: Model | None = field(default=None, repr=False)
+    located: Model | Limit | None = field(default=None, repr=False)
+    sensitive: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.located is None:
@@ -86,8 +91,12 @@ class Demand:
             return False
         if (self.wildcard, self.alike, self.person) != (other.wildcard, other.alike, other.person):
             return False
-        if self.quasi != other.quasi and not (
-            theirs.monotone_under_generalization and set(self.quasi) < set(other.quasi)
+        if isinstance(theirs, Limit) and (self.quasi, self.sensitive) != (other.quasi, other.sensitive):
+            return False
+        if (
+            isinstance(theirs, Model)
+            and self.quasi != other.quasi
+            and not (theirs.monotone_under_generalization and set(self.quasi) < set(other.quasi))
         ):  # classes over fewer columns are unions of those over more
             return False
         names = [entry.name for entry in dataclasses.fields(mine)]  # type: ignore[arg-type]
@@ -118,9 +127,14 @@ def demands_of(plan: Plan) -> tuple[Demand, ...]:
         Demand(model, quasi, free, person=person, folder=plan.folder, located=there, alike=_alike(model, plan))
         for model, there in zip(plan.models, located, strict=True)
     ]
+    limits = [
+        Demand(promise, quasi, person=person, sensitive=tuple(sorted(plan.sensitive)))
+        for promise in plan.protect
+        if isinstance(promise, Limit)
+    ]
     hidden = [Demand(None, column=name, hidden=role.replace) for name, role in plan.identifiers.items()]
     hidden += [Demand(None, column=name) for name in plan.left_out if name not in plan.identifiers]
-    return (*dict.fromkeys(models), *hidden)
+    return (*dict.fromkeys([*models, *limits]), *hidden)
 
 
 def _alike(model: Model, plan: Plan) -> tuple[str, ...]:
@@ -145,10 +159,11 @@ def check_demands(
     populations: Mapping[str, Any] | None = None,
     source: pl.DataFrame | None = None,
     beside: Mapping[str, pl.DataFrame] | None = None,
+    evidence: Evidence | None = None,
 ) -> tuple[Met, ...]:
     """Which demands a released frame satisfies, whichever plans they come from. `plan` is the one it was made by,
     `source` the row of the original behind each of its rows, which may say whose they are, and `beside` are the further
-    tables of the release."""
+    tables of the release. Limits are measured on the `evidence`, over the columns of their own plans."""
     marked = marked_rows(frame, plan)
     rows = frame if marked is None else frame.filter(~marked)
     behind = source if source is None or marked is None else source.filter(~marked)
@@ -157,6 +172,8 @@ def check_demands(
     for demand in demands:
         if demand.model is None:
             found[demand] = _hidden(demand, frame, plan)
+        elif isinstance(demand.model, Limit):
+            found[demand] = _measured(demand.model, demand, evidence)
         elif _in_groups(demand.model, plan):
             found[demand] = _derived(demand, rows, plan, beside or {}, populations)
         elif (answer := _beforehand(demand.model, frame, plan)) is not None:
@@ -187,6 +204,20 @@ def _hidden(demand: Demand, frame: pl.DataFrame, plan: Plan) -> Met:
     return Met(holds, words=f"it is {'released as it is' if done is None else _DONE[done]}")
 
 
+def _measured(limit: Limit, demand: Demand, evidence: Evidence | None) -> Met:
+    if evidence is None:
+        return Met(False, words="it cannot be told which row was made from which")
+    persons = None if demand.person is None else persons_of(evidence.original, demand.person)
+    asked = dataclasses.replace(evidence, quasi=demand.quasi, sensitive=demand.sensitive, persons=persons)
+    try:
+        found = limit.measure(asked)
+    except ParaventError as error:
+        return Met(False, words=f"this cannot be measured: {error.redacted.rstrip('.')}")
+    if math.isnan(found.level):
+        return Met(False, words=found.words)
+    return Met(found.holds, found.level, f"{limit.key} = {found.level:g}, measured")
+
+
 def _in_groups(model: Model, plan: Plan) -> bool:
     """Whether the method hides what a model guards otherwise than by equal cells."""
     return plan.method.derivation is not None and bool(model.guards) and set(model.needs) <= plan.sensitive.keys()
@@ -201,7 +232,7 @@ def _derived(
 ) -> Met:
     """The verifier's answer from all tables of a release. Whoever the demand takes to know more than the plan does
     still meets the same groups."""
-    assert demand.model is not None
+    assert isinstance(demand.model, Model)
     if demand.person not in (None, plan.person):  # where the plan names the same, every row is another person's
         return Met(False, words="its tables do not tell whose their rows are, so people cannot be counted")
     looks = {
@@ -243,7 +274,7 @@ def _verified(
     persons: np.ndarray | None,
 ) -> dict[Demand, Met]:
     """The verifier's answer about demands over the same quasi-identifiers. A column that is not released says `*`."""
-    models = [demand.model for demand in demands if demand.model is not None]
+    models = [demand.model for demand in demands if isinstance(demand.model, Model)]
     needed = dict.fromkeys([*quasi, *(name for model in models for name in model.needs)])
     absent = [name for name in needed if name not in rows.columns]
     rows = rows.with_columns(pl.lit(ROOT_LABEL).alias(name) for name in absent)

@@ -26,9 +26,10 @@ from paravent.methods.method import Progress, silent
 from paravent.plan.encode import without_missing_rows
 from paravent.plan.judge import before_writing, beside_of, verify
 from paravent.plan.plan import Plan
-from paravent.plan.release import Release
+from paravent.plan.release import Release, evidence_in
 from paravent.plan.runner import anonymize, as_table
 from paravent.plan.treat import base_of
+from paravent.privacy.model import Model
 from paravent.privacy.verdict import Verdict
 from paravent.table.table import Table
 from paravent.utility.family import Study
@@ -256,6 +257,7 @@ class _Worker:
                 if isinstance(released, Release) and released.kept is not None
                 else None,
                 beside=beside,
+                evidence=evidence_in(released) if isinstance(released, Release) else None,
             )
             made = time.perf_counter() - begun
             progress("measure", 0.0)
@@ -278,7 +280,7 @@ class _Worker:
             file=written,
             release=released if self.options.keep and isinstance(released, Release) else None,
         )
-        models = [demand.model for demand in self.demands if demand.model is not None]
+        models = [demand.model for demand in self.demands if isinstance(demand.model, Model)]
         plan = candidate.plan
         return finished, lambda: measure(original_on_scale(subject, models, self.table, plan))
 

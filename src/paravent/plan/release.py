@@ -20,11 +20,13 @@ from paravent.methods.method import Axis, Step
 from paravent.methods.rule import Rule
 from paravent.plan.assemble import FIRST
 from paravent.plan.encode import encode_original
+from paravent.plan.persons import persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.subject import subject_of
 from paravent.plan.treat import Base, base_of
+from paravent.privacy.attacks.language import Language
 from paravent.privacy.classes import Classes
-from paravent.privacy.promise import Entry
+from paravent.privacy.promise import Entry, Evidence
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import blank_rows
 from paravent.table.atomic import apart, replacing
@@ -254,3 +256,13 @@ class Release(Checked):
             ),
             notebook.sentences(self.cautions),
         )
+
+
+def evidence_in(release: Release) -> Evidence:
+    """A release beside its original, for whatever is measured of it."""
+    languages = {axis.name: Language(axis) for axis in release.axes}
+    quasi, sensitive = tuple(release.plan.quasi), tuple(release.plan.sensitive)
+    marked = release.subject.placeholder if release.subject.placeholder.any() else None
+    persons = persons_in(release.table, release.plan)
+    frame, original = release.labelled, release.table.frame
+    return Evidence(frame, original, release.kept, quasi, sensitive, marked, persons, release.beside, languages)
