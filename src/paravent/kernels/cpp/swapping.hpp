@@ -19,7 +19,6 @@ class Urn {
         }
         while (step_ * 2 < sum_.size()) step_ *= 2;
     }
-    int64_t weight(int64_t at) const { return weight_[at]; }
     // The weight of all places before `end`.
     int64_t before(int64_t end) const {
         int64_t total = 0;
@@ -47,6 +46,50 @@ class Urn {
     size_t step_ = 1;
 };
 
+// Places that are still free, as bits under partial sums: small enough to stay near the processor.
+class Free {
+ public:
+    explicit Free(int64_t size) : bits_((size + 63) / 64, ~uint64_t{0}), sum_(bits_.size() + 1, 0) {
+        if (size % 64 != 0) bits_.back() = (uint64_t{1} << (size % 64)) - 1;
+        for (size_t i = 1; i < sum_.size(); ++i) {
+            sum_[i] += count(bits_[i - 1]);
+            const size_t above = i + (i & (~i + 1));
+            if (above < sum_.size()) sum_[above] += sum_[i];
+        }
+        while (step_ * 2 < sum_.size()) step_ *= 2;
+    }
+    bool has(int64_t at) const { return (bits_[at / 64] >> (at % 64)) & 1; }
+    // How many places before `end` are free.
+    int64_t before(int64_t end) const {
+        int64_t total = end % 64 != 0 ? count(bits_[end / 64] & ((uint64_t{1} << (end % 64)) - 1)) : 0;
+        for (size_t i = static_cast<size_t>(end / 64); i > 0; i &= i - 1) total += sum_[i];
+        return total;
+    }
+    // The free place that has `rank` free ones before it.
+    int64_t at(int64_t rank) const {
+        size_t word = 0;
+        for (size_t step = step_; step > 0; step /= 2) {
+            if (word + step < sum_.size() && sum_[word + step] <= rank) {
+                word += step;
+                rank -= sum_[word];
+            }
+        }
+        uint64_t bits = bits_[word];
+        for (; rank > 0; --rank) bits &= bits - 1;
+        return static_cast<int64_t>(word) * 64 + count((bits & (~bits + 1)) - 1);
+    }
+    void take(int64_t at) {
+        bits_[at / 64] &= ~(uint64_t{1} << (at % 64));
+        for (size_t i = static_cast<size_t>(at / 64) + 1; i < sum_.size(); i += i & (~i + 1)) --sum_[i];
+    }
+
+ private:
+    static int32_t count(uint64_t bits) { return __builtin_popcountll(bits); }
+    std::vector<uint64_t> bits_;
+    std::vector<int32_t> sum_;
+    size_t step_ = 1;
+};
+
 inline int64_t drawn(double draw, int64_t total) {
     return std::min(total - 1, static_cast<int64_t>(draw * static_cast<double>(total)));
 }
@@ -60,10 +103,10 @@ inline std::vector<int64_t> rank_partners(const int64_t* start, const int64_t* w
     for (int64_t g = 0; g < groups; ++g) {
         const int64_t base = start[g], size = start[g + 1] - base, reach = window[g];
         int64_t* own = from.data() + base;
-        Urn free(std::vector<int64_t>(size, 1));
+        Free free(size);
         for (int64_t i = 0; i < size; ++i) own[i] = i;
         for (int64_t i = 0; i < size; ++i) {
-            if (free.weight(i) == 0) continue;
+            if (!free.has(i)) continue;
             free.take(i);
             const int64_t found = free.before(std::min(size, i + reach + 1));
             if (found > 0) {

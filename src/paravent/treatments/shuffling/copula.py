@@ -9,10 +9,12 @@ the drawn number of that rank stands.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
+from paravent import kernels
 from paravent.treatments.noise.products import combined, products
 from paravent.treatments.shuffling.normal import normal_quantiles
 from paravent.treatments.swapping.partners import in_groups
@@ -21,12 +23,15 @@ from paravent.treatments.swapping.partners import in_groups
 def shuffled_ranks(columns: np.ndarray, given: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The row whose value each row receives in each of the columns (an array of columns, as `given` is; nan: missing,
     and stays so). Values do not leave their group; correlations are those within groups, all together."""
-    own = [_Ranked.of(column, groups) for column in columns]
-    stay = [_Ranked.of(column, groups) for column in given]
-    drawn = _drawn(_scores(own, len(groups)), _scores(stay, len(groups)), rng)
+    complete = _by_rank(np.arange(len(groups)), groups)
     received = np.tile(np.arange(len(groups)), (len(columns), 1))
-    for rows, ranked, numbers in zip(received, own, drawn, strict=True):
-        rows[_sorted(numbers, ranked.order, groups)] = ranked.order
+    with ThreadPoolExecutor(kernels.threads()) as pool:
+        ranked = list(pool.map(lambda column: _Ranked.of(column, groups, complete), (*columns, *given)))
+        own, stay = ranked[: len(columns)], ranked[len(columns) :]
+        drawn = _drawn(_scores(own, len(groups)), _scores(stay, len(groups)), rng)
+        orders = pool.map(lambda each, numbers: _sorted(numbers, each.order, groups), own, drawn)
+        for rows, each, order in zip(received, own, orders, strict=True):
+            rows[order] = each.order
     return received
 
 
@@ -39,10 +44,10 @@ class _Ranked:
     scores: np.ndarray
 
     @classmethod
-    def of(cls, column: np.ndarray, groups: np.ndarray) -> _Ranked:
-        order = _sorted(column, np.flatnonzero(np.isfinite(column)), groups)
-        _, _, size, place = in_groups(order, groups)
-        by_rank = normal_quantiles((place + 0.5) / np.repeat(size, size))
+    def of(cls, column: np.ndarray, groups: np.ndarray, complete: np.ndarray) -> _Ranked:
+        present = np.isfinite(column)
+        order = _sorted(column, np.flatnonzero(present), groups)
+        by_rank = complete if present.all() else _by_rank(order, groups)
         values, group = column[order], groups[order]
         new = np.ones(len(order), dtype=bool)
         new[1:] = (values[1:] != values[:-1]) | (group[1:] != group[:-1])
@@ -53,6 +58,12 @@ class _Ranked:
         scores = np.full(len(column), np.nan)
         scores[order] = by_rank
         return cls(order, scores)
+
+
+def _by_rank(rows: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """The normal scores of ranks, group by group, for these rows."""
+    _, _, size, place = in_groups(rows, groups)
+    return normal_quantiles((place + 0.5) / np.repeat(size, size))
 
 
 def _scores(columns: Sequence[_Ranked], rows: int) -> np.ndarray:
@@ -74,9 +85,11 @@ def _drawn(scores: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> n
 def _correlations(scores: np.ndarray) -> np.ndarray:
     """Over the rows that have both scores; made a matrix of correlations again where missing cells left none."""
     present = np.isfinite(scores)
-    filled = np.where(present, scores, 0.0)
-    together = np.maximum(products(present.astype(float), present.astype(float)), 1.0)
-    found = products(filled, filled) / together
+    if present.all():
+        found = products(scores, scores) / max(scores.shape[1], 1)
+    else:
+        filled, known = np.where(present, scores, 0.0), present.astype(float)
+        found = products(filled, filled) / np.maximum(products(known, known), 1.0)
     size = np.sqrt(np.maximum(np.diag(found), 1e-300))
     values, vectors = np.linalg.eigh(found / np.outer(size, size))
     found = (vectors * np.maximum(values, 0.0)) @ vectors.T

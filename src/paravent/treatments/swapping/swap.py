@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import KW_ONLY, dataclass, fields
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from paravent import kernels
 from paravent.errors import PlanError
 from paravent.methods.method import RoleName
 from paravent.table.table import Table
@@ -177,14 +179,16 @@ class Swap(OnColumns):
             received = random_partners(with_pattern(work, self.columns, groups), self.share, work.rng)
             words = f"Swap: {self.share:g} of the rows in random pairs"
             return moved(work, dict.fromkeys(self.columns, received), groups, words)
-        by_column = {name: self._by_rank(work, name, groups) for name in self.columns}
-        return moved(work, by_column, groups, "Swap: by rank")
+        drawing = work.rng.spawn(len(self.columns))  # columns are drawn apart, whichever is done first
+        with ThreadPoolExecutor(kernels.threads()) as pool:
+            found = pool.map(lambda name, rng: self._by_rank(work, name, groups, rng), self.columns, drawing)
+            return moved(work, dict(zip(self.columns, found, strict=True)), groups, "Swap: by rank")
 
-    def _by_rank(self, work: Work, name: str, groups: np.ndarray) -> np.ndarray:
+    def _by_rank(self, work: Work, name: str, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         assert self.window is not None
         window = self.window[name] if isinstance(self.window, Mapping) else self.window
         places = places_of(work.table, (name,))[:, 0]
         rows = np.flatnonzero(np.isfinite(places))
         received = np.arange(len(places))
-        received[rows] = rows[near_partners(places[rows], groups[rows], window, work.rng)]
+        received[rows] = rows[near_partners(places[rows], groups[rows], window, rng)]
         return received

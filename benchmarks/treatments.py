@@ -1,0 +1,111 @@
+"""Every treatment on four columns, and how it grows. `python -m benchmarks.treatments [rows of the largest table]`
+
+Times are those of a treatment's `run`, the best of three, by the clock and by the processor (all threads); the release
+that a plan makes of it is not counted. Record swapping runs on people in households, of which there are two to five.
+`growth` is the power of the rows with which the processor's time grows from the smallest table to the largest.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+
+import numpy as np
+import polars as pl
+
+import paravent as pv
+from benchmarks.printing import print_table
+from paravent import registry
+from paravent.treatments import Treatment, Work
+
+T = pv.treatments
+NUMBERS, WORDS, GEOGRAPHY = ("n0", "n1", "n2", "n3"), ("w0", "w1", "w2", "w3"), ("region", "district", "place")
+CASES: list[tuple[str, Treatment, float]] = [
+    ("TopCode", T.TopCode(NUMBERS, share=0.02), 1.0),
+    ("BottomCode", T.BottomCode(NUMBERS, share=0.02), 1.0),
+    ("Recode, equal frequency", T.Recode(NUMBERS, groups=10), 1.0),
+    ("Round", T.Round(NUMBERS, base=10), 1.0),
+    ("Round, random", T.Round(NUMBERS, base=10, how="random"), 1.0),
+    ("Mask", T.Mask(WORDS, last=1), 1.0),
+    ("Suppress, rare values", T.Suppress(WORDS, rarer=50), 1.0),
+    ("Sample", T.Sample(share=0.5, strata=("w0",)), 1.0),
+    ("Noise, additive", T.Noise(NUMBERS), 1.0),
+    ("Noise, additive, outliers", T.Noise(NUMBERS, outliers=True), 1.0),
+    ("Noise, correlated", T.Noise(NUMBERS, kind="correlated"), 1.0),
+    ("Noise, multiplicative", T.Noise(NUMBERS, kind="multiplicative"), 1.0),
+    ("Noise, orthogonal", T.Noise(NUMBERS, kind="orthogonal"), 1.0),
+    ("Swap, random", T.Swap(NUMBERS, kind="random", share=0.5), 1.0),
+    ("Swap, rank, one column", T.Swap("n0", window=0.05), 0.5),
+    ("Swap, rank, four columns", T.Swap(NUMBERS, window=0.05), 1.0),
+    ("Swap, target", T.Swap(("n0", "n1", "n2", "n3"), kind="target", risk=("age", "w0", "w1"), k=3), 1.0),
+    (
+        "Swap, records",
+        T.Swap(
+            GEOGRAPHY, kind="records", household="household", risk=("age", "w0"), k=3, similar=("kind",), share=0.05
+        ),
+        3.0,
+    ),
+    ("Shuffle, plain", T.Shuffle(NUMBERS), 1.0),
+    ("Shuffle, ranks", T.Shuffle(("n0", "n1"), kind="ranks", given=("n2", "n3")), 1.0),
+    ("PRAM", T.PRAM(WORDS), 1.0),
+    ("PRAM, within groups", T.PRAM(WORDS[1:], within=("w0",)), 1.0),
+    ("Relocate", T.Relocate(("age", "place"), k=5, most=1.0), 1.0),
+]
+ELSEWHERE = {"Pseudonymize"}
+"""Its time is that of HMAC for every distinct value."""
+
+
+def people(rows: int) -> pl.DataFrame:
+    """Skewed and correlated numbers, words of a few letters, households of two or three people in nested places."""
+    rng = np.random.default_rng(3)
+    shared = rng.standard_normal(rows)
+    numbers = {name: np.round(np.exp(0.6 * shared + 0.8 * rng.standard_normal(rows)) * 1000, 2) for name in NUMBERS}
+    letters = np.array([f"{letter}{number:02d}" for letter in "abcde" for number in range(8)])
+    words = {name: letters[np.minimum(rng.geometric(0.12, rows) - 1, 39)] for name in WORDS}
+    household = np.sort(rng.integers(0, max(rows * 2 // 5, 1), rows))
+    place = rng.integers(0, 2000, int(household.max(initial=0)) + 1)[household]
+    kind = rng.integers(0, 4, int(household.max(initial=0)) + 1)[household]
+    where = {"region": place // 500, "district": place // 50, "place": place}
+    return pl.DataFrame(
+        {**numbers, **words, **where, "household": household, "kind": kind, "age": rng.integers(0, 100, rows)}
+    )
+
+
+def timed(treatment: Treatment, table: pv.Table, times: int = 3) -> tuple[float, float]:
+    """The shortest time by the clock, and the least of the processor."""
+    clock = processor = math.inf
+    for _ in range(times):
+        work = Work(table, np.random.default_rng(1))
+        began, spent = time.perf_counter(), time.process_time()
+        treatment.run(work)
+        clock, processor = min(clock, time.perf_counter() - began), min(processor, time.process_time() - spent)
+    return clock, processor
+
+
+def main() -> None:
+    largest = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    sizes = [largest // 10, largest * 3 // 10, largest]
+    tables = [pv.read(people(size)) for size in sizes]
+    rows = []
+    for name, treatment, limit in CASES:
+        found = [timed(treatment, table) for table in tables]
+        growth = math.log(found[-1][1] / found[0][1]) / math.log(sizes[-1] / sizes[0])
+        kept = "yes" if found[-1][0] < limit else "no"
+        rows.append([name, *(clock for clock, _ in found), found[-1][1], f"{growth:.2f}", f"{limit:g}", kept])
+    head = [
+        "treatment",
+        *(f"{size:,} rows".replace(",", " ") for size in sizes),
+        "processor",
+        "growth",
+        "limit",
+        "kept",
+    ]
+    print_table("Seconds of a treatment of four columns (three of places)", head, rows)
+    missing = set(registry.entries("treatment")) - {type(treatment).__name__ for _, treatment, _ in CASES} - ELSEWHERE
+    if missing:
+        print(f"\nNot measured: {', '.join(sorted(missing))}.")
+
+
+if __name__ == "__main__":
+    main()
