@@ -204,5 +204,11 @@ def _people_key(model: Model) -> str:
 
 
 def _dense(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct keys, ascending, and the place of each row's among them."""
+    span = int(key.max(initial=-1)) + 1
+    if span <= 4 * len(key) + 1024:
+        occurs = np.zeros(span, dtype=bool)
+        occurs[key] = True
+        return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[key]
     found, place = np.unique(key, return_inverse=True)
     return found, place.reshape(-1)

@@ -12,6 +12,7 @@ from paravent.methods.method import Beside, Recoding, Task
 from paravent.methods.tables.dealing import least_error, reconstruction_error
 from paravent.methods.tables.dealt_method import DealtMethod, numbers, told
 from paravent.privacy.derivation import Derivation
+from paravent.privacy.grouping import cell_codes, dense_codes
 from paravent.privacy.groups import Groups
 from paravent.published import Untouched
 from paravent.table.text import as_text
@@ -78,5 +79,18 @@ def tally(groups: pl.Series, values: pl.Series) -> pl.DataFrame:
     [(1, 'flu', 1), (2, 'flu', 2)]
     """
     values = as_text(values) if isinstance(values.dtype, pl.Categorical) else values
-    found = pl.DataFrame([groups.alias("group"), values.alias("value")])
-    return found.group_by("group", "value").len("count").sort("group", "value", nulls_last=True)
+    codes, width = dense_codes(cell_codes(values.alias("value")))
+    some_row = np.zeros(width, dtype=np.int64)
+    some_row[codes] = np.arange(len(codes))
+    order = values.gather(some_row).arg_sort(nulls_last=True).to_numpy()
+    rank = np.empty(width, dtype=np.int64)
+    rank[order] = np.arange(width)
+    pairs = np.sort(groups.to_numpy().astype(np.int64) * width + rank[codes])
+    starts = np.flatnonzero(np.diff(pairs, prepend=-1))
+    return pl.DataFrame(
+        [
+            pl.Series("group", pairs[starts] // width, dtype=groups.dtype),
+            values.gather(some_row[order][pairs[starts] % width]).alias("value"),
+            pl.Series("count", np.diff(starts, append=len(pairs)), dtype=pl.UInt32),
+        ]
+    )
