@@ -12,6 +12,7 @@ import polars as pl
 from paravent.errors import PlanError, UnsafeReleaseError
 from paravent.methods.method import Axis, Method, Recoding
 from paravent.plan.finished import Finished
+from paravent.plan.ghosts import emptied, ghosts_of
 from paravent.plan.order import shuffled, sorted_by_cells
 from paravent.plan.plan import Plan
 from paravent.plan.pseudonym import key_of, numbers
@@ -71,11 +72,16 @@ def sources_of(table: Table, axes: tuple[Axis, ...]) -> dict[str, Source]:
 
 
 def assemble(
-    table: Table, plan: Plan, recoding: Recoding, axes: tuple[Axis, ...], place: np.ndarray | None = None
+    table: Table,
+    plan: Plan,
+    recoding: Recoding,
+    axes: tuple[Axis, ...],
+    place: np.ndarray | None = None,
+    original: pl.DataFrame | None = None,
 ) -> Finished:
     """The finished tables: columns in the order of the table and then those added, rows in ascending order of `place`,
     which holds a number for each row of the table (None: in the order of the table), or of their cells where the plan
-    says so."""
+    says so. `original` has the rows of the table as they were before treatments; None: as they are."""
     suppressed = recoding.of_row < 0
     if recoding.synthetic is not None:
         frame = fresh(recoding.synthetic)
@@ -102,6 +108,8 @@ def assemble(
         columns[name] = released
     for name, cells in recoding.added.items():
         columns[name] = without(cells.alias("cells").gather(rows), marked)
+    if ghosts_of(plan):
+        columns = emptied(columns, (table.frame if original is None else original)[rows], plan)
     numbered = [name for name, role in plan.identifiers.items() if role.replace == "random" and name in columns]
     if plan.order == "sorted":
         told = [column for name, column in columns.items() if name not in numbered]

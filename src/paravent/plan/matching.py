@@ -16,6 +16,7 @@ import polars as pl
 
 from paravent.hierarchy.axis import Axis
 from paravent.plan.encode import encode_original
+from paravent.plan.ghosts import ghosts_of
 from paravent.plan.order import places, shuffled
 from paravent.plan.plan import Plan
 from paravent.plan.roles import WILDCARD, Identifier, Quasi
@@ -100,7 +101,8 @@ class _Averaged(_Labelled):
 
 def _untouched(table: Table, frame: pl.DataFrame, plan: Plan) -> list[_Untouched]:
     shared = [name for name in table.names if name in frame.columns]
-    plain = [name for name in shared if not isinstance(plan.role(name), Quasi | Identifier)]
+    ghosts = {name for name, _ in ghosts_of(plan)}
+    plain = [name for name in shared if not isinstance(plan.role(name), Quasi | Identifier) and name not in ghosts]
     return [_Untouched(table.frame[name].alias("cells"), frame[name].alias("cells")) for name in plain]
 
 

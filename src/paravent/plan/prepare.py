@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from paravent.errors import InfeasibleError
 from paravent.methods.method import Axis, Progress, Task, silent
@@ -46,6 +48,11 @@ class Prepared:
     populations: Mapping[str, Population]
     wide: tuple[Axis, ...]
     everybody: bool
+
+    @cached_property
+    def original(self) -> pl.DataFrame:
+        """The rows that are `present`, as they were before treatments."""
+        return self.table.only_rows(self.positions).frame
 
 
 def prepare(

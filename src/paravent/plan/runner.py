@@ -102,7 +102,8 @@ def anonymize(
     with stages.stage("assemble"):
         check_recoding(recoding, present, task.axes, plan)
         place = places(table, plan)
-        finished = assemble(present, prepared.located, recoding, task.axes, None if place is None else place[positions])
+        here = None if place is None else place[positions]
+        finished = assemble(present, prepared.located, recoding, task.axes, here, prepared.original)
         finished = with_told(finished, prepared.base.beside)
         check_cells(finished, plan)
     with stages.stage("verify"):

@@ -11,6 +11,7 @@ from paravent.errors import InfeasibleError, UnsafeReleaseError, either
 from paravent.methods.method import Axis, Recoding
 from paravent.plan.assemble import sources_of
 from paravent.plan.finished import Finished
+from paravent.plan.ghosts import check_ghosts, ghosts_of
 from paravent.plan.persons import links_in
 from paravent.plan.plan import Plan
 from paravent.plan.population import people_of_cells
@@ -117,6 +118,7 @@ def languages_of(axes: Sequence[Axis], plan: Plan) -> dict[str, Language]:
 def check_truth(finished: Finished, prepared: Prepared, recoding: Recoding) -> None:
     """Every changed column is true in the sense of its kind. Treated cells were held to their originals when they were
     made: what is published of them is what was checked."""
+    check_ghosts(finished, prepared.original, prepared.present.frame, prepared.plan)
     if finished.rows is None:
         return
     sources = sources_of(prepared.present, prepared.task.axes)
@@ -124,8 +126,9 @@ def check_truth(finished: Finished, prepared: Prepared, recoding: Recoding) -> N
     changed: dict[str, Published] = dict(recoding.cells)
     for treatment in prepared.plan.treat:
         changed = {name: Untouched() for name in treatment.columns} | changed
+    ghosts = {name for name, _ in ghosts_of(prepared.plan)}
     for name, published in changed.items():
-        if name in finished.frame.columns:
+        if name in finished.frame.columns and name not in ghosts:
             published.check(sources[name], finished.frame[name], place)
     for name, cells in recoding.added.items():
         check_same(name, cells, finished.frame[name], place)

@@ -1,6 +1,7 @@
 # Written by `make format` (tools/stubs.py).
 # ruff: noqa
 # fmt: off
+from paravent.treatments.ghost import Ghost
 from paravent.treatments.limits import BottomCode
 from paravent.treatments.limits import TopCode
 from paravent.treatments.mask import Mask
@@ -22,6 +23,7 @@ from paravent.treatments.treatment import Work
 
 __all__ = [
     "BottomCode",
+    "Ghost",
     "Mask",
     "Noise",
     "OnColumns",
