@@ -141,27 +141,31 @@ class PRAM(OnColumns):
             values = coded.domain.text if self.matrix is None else sorted(self.matrix)
             place = {value: at for at, value in enumerate(values)}
             codes = np.array([*(place[value] for value in coded.domain.text), -1])[coded.codes]
-            drawn, least = self._drawn(work, codes, values)
+            drawn = self._drawn(work, codes, values)
             dtype = work.frame.schema[name]
             known = _typed(values, dtype)
             cells[name] = Randomised(known.gather(pl.Series(drawn).replace(-1, None)), tuple(known.to_list()))
             changed = int((drawn != codes).sum())
-            told.append(
-                f"PRAM: {changed} of {len(codes)} cells of {name!r} have another value; each stays with probability "
-                f"{least:.6g} or more."
-            )
-            figures |= {f"changed.{name}": float(changed), f"stays.{name}": least}
+            told.append(f"PRAM: {changed} of {len(codes)} cells of {name!r} have another value{self._promised()}.")
+            figures[f"changed.{name}"] = float(changed)
         beside = {} if self.within and self.matrix is None else self._published(work.roles)
         return Treated(cells, trace=tuple(told), figures=figures, beside=beside)
 
-    def _drawn(self, work: Work, codes: np.ndarray, values: Sequence[str]) -> tuple[np.ndarray, float]:
-        """The published codes (−1: missing), and the least probability with which a value stays."""
+    def _promised(self) -> str:
+        """The probability with which every value stays, by the plan alone: that of the data tells its frequencies."""
+        if self.matrix is not None:
+            return ""
+        least = min(self.minimum.values(), default=1.0) if isinstance(self.minimum, Mapping) else self.minimum
+        return f"; each stays with probability {1 - self.alpha * (1 - least):g} or more"
+
+    def _drawn(self, work: Work, codes: np.ndarray, values: Sequence[str]) -> np.ndarray:
+        """The published codes (−1: missing)."""
         draw = work.rng.random(len(codes))
         if work.persons is not None:  # one draw for a person and a value: several would show which is the true one
             alike, _ = group_rows([work.persons.astype(np.int32), (codes + 1).astype(np.int32)], len(codes))
             draw = draw[_first_of(alike)]
         groups = groups_of(work.frame, self.within)
-        drawn, least = codes.copy(), 1.0
+        drawn = codes.copy()
         for group in slices(groups):
             rows = group[codes[group] >= 0]
             counts = np.bincount(codes[rows], minlength=len(values))
@@ -173,8 +177,7 @@ class PRAM(OnColumns):
             local = np.full(len(values), -1)
             local[here] = np.arange(len(here))
             drawn[rows] = here[transition(local[codes[rows]], matrix, draw[rows])]
-            least = min(least, float(np.diag(matrix)[counts[here] > 0].min(initial=1.0)))
-        return drawn, least
+        return drawn
 
     def chances(self, values: Sequence[str], counts: np.ndarray) -> np.ndarray:
         """The matrix for a column with these values, each so often: row by row, in the order of the values."""
