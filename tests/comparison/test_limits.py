@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
@@ -54,3 +56,13 @@ def test_releases_of_all_kinds_lie_on_one_map(compared: pv.Comparison) -> None:
         assert compared[name].value("risk.relinked.distance") is not None
     assert [compared[name].value("utility.gcp") is None for name in PLANS] == [True, False, True]
     assert "linked back by distance" in str(compared)
+
+
+def test_what_does_not_apply_is_said() -> None:
+    plans = {name: PLANS[name] for name in ("noise", "classes")}
+    said = str(pv.compare(PEOPLE, plans))
+    assert "noise: utility.gcp does not apply, for cells of 'age' may be false of their rows" in said
+    assert "noise: risk.prosecutor.average does not apply" in said
+    assert re.search(r"^\(original\).* 0 % +100 %", said, re.MULTILINE)  # nothing was perturbed there
+    nothing = str(pv.compare(PEOPLE, {"a": PLANS["noise"].replace(protect=[])}, by="utility.il1s"))
+    assert "No plan asks for anything" in nothing

@@ -107,6 +107,8 @@ def original_on_scale(subject: Subject, models: Sequence[Model], table: Table, p
         links=None,
         derived=None,
         parted=None,
+        perturbed=frozenset(),
+        treated=frozenset(),
     )
 
 

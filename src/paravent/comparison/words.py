@@ -24,7 +24,8 @@ _MOST = 6
 
 def sentences(comparison: Comparison) -> list[str]:
     """What is comparable and why; what misses which demand; what failed."""
-    found = [*_comparable(comparison), *_best(comparison), *_broken(comparison), *other_trees(comparison)]
+    found = [*_comparable(comparison), *_best(comparison), *_unmeasured(comparison), *_broken(comparison)]
+    found += other_trees(comparison)
     found += _failures(comparison)
     waiting = [called(entry.name) for entry in comparison.entries if entry.status == "not run"]
     if waiting:
@@ -36,6 +37,8 @@ def _comparable(comparison: Comparison) -> list[str]:
     done = comparison.done
     if not done:
         return ["No candidate has a release, so there is nothing to compare."]
+    if not comparison.demanded:
+        return ["No plan asks for anything: how far the candidates protect is not promised, only measured."]
     if comparison.comparable:
         who = f"All {len(done)} candidates satisfy" if len(done) > 1 else f"{called(done[0].name)} satisfies"
         equal = ": they protect equally and can be compared" if len(done) > 1 else ""
@@ -93,8 +96,20 @@ def _best(comparison: Comparison) -> list[str]:
         if ahead and not all(also.values()):
             more += f"; {len(ahead)} of the others protect{'s' if len(ahead) == 1 else ''} more"
         who = listed([called(name) for name in names])
-        found.append(f"At {level_words(comparison, level)}, {who}{tie} the {end}: {value}{more}.")
+        found.append(f"With {level_words(comparison, level)}, {who}{tie} the {end}: {value}{more}.")
     return found
+
+
+def _unmeasured(comparison: Comparison) -> list[str]:
+    """Why candidates are not ranked, or not on the map: what a measure cannot say of them, each reason once."""
+    wanted = comparison.wanted
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for name in dict.fromkeys((wanted.by, wanted.risk, wanted.utility)):
+        for entry in comparison.done:
+            why = "" if entry.measures is None else entry.measures.absent.get(name, "")
+            if why:
+                reasons.setdefault((name, why), []).append(called(entry.name))
+    return [f"{listed(who, most=4)}: {name} does not apply, for {why}" for (name, why), who in reasons.items()]
 
 
 def _broken(comparison: Comparison) -> list[str]:
