@@ -49,8 +49,9 @@ BASELINE = M.Mondrian(cut="median")
 def known() -> list[Method]:
     """The methods that generalize, as they are exported, the baseline first (averages and groups have another loss)."""
     classes: dict[str, Any] = registry.classes("method")
-    found = [method for name in sorted(classes) for method in SETTINGS.get(name) or [classes[name]()]]
-    return [BASELINE, *(method for method in found if method != BASELINE and method.gives in CELLS)]
+    named = [name for name in sorted(classes) if classes[name].gives in CELLS]
+    found = [method for name in named for method in SETTINGS.get(name) or [classes[name]()]]
+    return [BASELINE, *(method for method in found if method != BASELINE)]
 
 
 def named(method: Method) -> str:

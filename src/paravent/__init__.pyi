@@ -50,6 +50,7 @@ from paravent.privacy.beta_likeness import BetaLikeness
 from paravent.privacy.column_anonymity import ColumnAnonymity
 from paravent.privacy.delta_disclosure import DeltaDisclosure
 from paravent.privacy.delta_presence import DeltaPresence
+from paravent.privacy.differential_privacy import DifferentialPrivacy
 from paravent.privacy.hidden_failure import HiddenFailure
 from paravent.privacy.interval_disclosure import IntervalDisclosure
 from paravent.privacy.k_anonymity import KAnonymity
@@ -82,6 +83,7 @@ __all__ = [
     "Comparison",
     "DeltaDisclosure",
     "DeltaPresence",
+    "DifferentialPrivacy",
     "Drop",
     "HiddenFailure",
     "Identifier",

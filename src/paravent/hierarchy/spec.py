@@ -41,6 +41,10 @@ class TreeSpec(ABC):
     def build(self, domain: Domain) -> Tree:
         """The tree for the values of a column. It covers at least those it was made from; `fit` checks the rest."""
 
+    def declared(self, name: str) -> tuple[str, ...] | None:  # noqa: ARG002
+        """The leaves that it names by itself, whatever the data of column `name`; None where data make them."""
+        return None
+
     def _options(self) -> dict[str, Any]:
         """The fields that differ from their defaults, without the main one."""
         chosen = {}

@@ -41,11 +41,17 @@ from paravent.methods.partition.construction import GkPk
 from paravent.methods.partition.polish import Polish
 from paravent.methods.subtree.bottom_up import BottomUp
 from paravent.methods.subtree.top_down import TopDown
+from paravent.methods.synthetic.aim import AIM
+from paravent.methods.synthetic.mst import MST
+from paravent.methods.synthetic.naive_bayes import NaiveBayes
+from paravent.methods.synthetic.naive_bayes_columns import NaiveBayesColumns
+from paravent.methods.synthetic.priv_bayes import PrivBayes
 from paravent.methods.tables.anatomy import Anatomy
 from paravent.methods.tables.bucketization import Bucketization
 from paravent.methods.tables.slicing import Slicing
 
 __all__ = [
+    "AIM",
     "Anatomy",
     "AsIs",
     "Averages",
@@ -71,14 +77,18 @@ __all__ = [
     "LocalRecoding",
     "LocalSuppression",
     "MDAV",
+    "MST",
     "Method",
     "MinGen",
     "Mondrian",
     "MuArgus",
+    "NaiveBayes",
+    "NaiveBayesColumns",
     "NearestNeighbour",
     "OKA",
     "Optimal",
     "Polish",
+    "PrivBayes",
     "Recoding",
     "RefinedMDAV",
     "Representatives",

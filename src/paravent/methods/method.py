@@ -25,7 +25,9 @@ from paravent.privacy.classes import Classes
 from paravent.privacy.derivation import Derivation
 from paravent.privacy.encoded_population import EncodedPopulation
 from paravent.privacy.model import Model
+from paravent.privacy.promise import Promise
 from paravent.privacy.statistics import Statistics
+from paravent.private.accounting import Cost
 from paravent.published import Averages, Labels, Published, Representatives
 from paravent.table.domain import Domain
 from paravent.table.randomness import generator
@@ -47,13 +49,18 @@ __all__ = [
 ]
 
 Need = Literal["trees", "target", "suppression", "choices"]
-OutputType = Literal["full-domain", "subtree", "multidimensional", "averages", "groups", "slices"]
+OutputType = Literal["full-domain", "subtree", "multidimensional", "averages", "groups", "slices", "synthetic"]
 Use = Literal["any", "classification", "regression"]
 
 RoleName = Literal["quasi", "sensitive", "insensitive", "identifier"]
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share of it that is done (0 to 1). It may raise to stop the run."""
+
+
+Charge = Callable[[str, Cost], None]
+"""Called with what a mechanism is about to do and what that costs, before it is done. It raises where that is too
+much."""
 
 
 def silent(stage: str, done: float) -> None:
@@ -81,6 +88,8 @@ class Task:
     each row is, for models of people. A method counts `statistics.columns` by class and asks `holds`. `cells` are the
     columns of the table that may be released, as they are, and `roles` says what each is for the plan. `secret` gives a
     hash of the table that is published nowhere: random numbers that protect somebody are drawn by `generator`.
+    `promises` are all that the plan asks for, `leaves` what trees say a column can hold, whatever the data, and
+    `charge` writes what a mechanism is about to spend (a `Cost`) to the ledger, or raises.
     """
 
     n_rows: int
@@ -97,6 +106,9 @@ class Task:
     cells: Mapping[str, pl.Series] = field(default_factory=dict)
     roles: Mapping[str, RoleName] = field(default_factory=dict)
     secret: Callable[[], str] = str
+    promises: tuple[Promise, ...] = ()
+    leaves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    charge: Charge = lambda what, cost: None  # noqa: ARG005
 
     def generator(self, *purpose: object) -> np.random.Generator:
         """Random numbers that nobody can draw again who has the plan with its seed, but not the table."""
@@ -211,6 +223,8 @@ class Method(Checked, ABC):
     counts_people: ClassVar[bool] = True
     makes_classes: ClassVar[bool] = True
     """Whether it makes classes of the quasi-identifiers: a plan then names at least one."""
+    draws_rows: ClassVar[bool] = False
+    """Whether its rows are nobody's, drawn by mechanisms that keep differential privacy."""
 
     @property
     def needs(self) -> tuple[Need, ...]:

@@ -11,6 +11,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.roles import Drop, Identifier, Quasi, Sensitive
 from paravent.plan.targets import check_targets
 from paravent.plan.treat import check_treatments
+from paravent.privacy.differential_privacy import DifferentialPrivacy
 from paravent.privacy.model import Model
 from paravent.privacy.promise import Limit
 from paravent.table.table import Table
@@ -36,13 +37,30 @@ def check(plan: Plan, table: Table) -> None:
             _check_alike(f"protect[{i}] ({model.describe()})", model, plan, table)
     check_targets(plan, table)
     check_treatments(plan, table)
+    _check_mechanism(plan)
     if len(table) == 0:
         raise InfeasibleError("the table has no rows, so there is nothing to release. Check the source.")
     check_person(plan, table)
-    for name in (*plan.quasi, *plan.judged):
+    for name in (*(() if plan.method.draws_rows else plan.quasi), *plan.judged):
         missing = missing_count(table.frame[name].alias("cells"))
         if missing and plan.meaning_of_missing(name) is None:
             raise PlanError(_silent_about_missing(name, missing, plan))
+
+
+def _check_mechanism(plan: Plan) -> None:
+    """Differential privacy is made by a method, from rows as they are."""
+    if not any(isinstance(promise, DifferentialPrivacy) for promise in plan.protect):
+        return
+    if not plan.method.draws_rows:
+        raise PlanError(
+            f"protect: differential privacy cannot be made by {type(plan.method).__name__}. Take a method that draws "
+            "synthetic rows: AIM, MST, PrivBayes or NaiveBayes."
+        )
+    if plan.treat:
+        raise PlanError(
+            "treat: differential privacy is promised for the rows as they are, and treatments look at all of them. "
+            "Leave treatments out, or coarsen columns by their domains."
+        )
 
 
 def check_limits(plan: Plan, table: Table) -> None:

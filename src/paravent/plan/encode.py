@@ -43,10 +43,19 @@ def encode(table: Table, plan: Plan) -> tuple[Axis, ...]:
     A missing cell is the leaf `(missing)` where it is an own value; the lower median or the mode where it is imputed;
     and the most frequent value stands in where it is a wildcard or its row will be dropped.
     """
-    plan = resolved(plan)
+    plan = _as_counted(resolved(plan))
     names = list(plan.quasi)
     with ThreadPoolExecutor(max_workers=max(1, min(len(names), os.cpu_count() or 1))) as pool:
         return tuple(pool.map(lambda name: _axis(table, plan, name), names))
+
+
+def _as_counted(plan: Plan) -> Plan:
+    """Where rows are drawn, the values are counted in cells of the plan's making, and none is refused for being
+    unforeseen."""
+    if not plan.method.draws_rows:
+        return plan
+    roles = {name: replace(role, outside="root") for name, role in plan.quasi.items() if role.tree is not None}
+    return plan.replace(columns={**plan.columns, **roles})
 
 
 def encode_column(table: Table, plan: Plan, name: str) -> Axis:

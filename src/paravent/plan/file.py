@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import os
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from paravent.errors import PlanError, TableError
 from paravent.hierarchy.spec import TreeSpec
+from paravent.methods.method import Method
 from paravent.plan.document import from_document, to_document
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Identifier, Quasi, Role
@@ -91,6 +92,7 @@ def _with_paths(plan: Plan, change: Callable[[str], str]) -> Plan:
     return plan.replace(
         columns={name: _role_with_paths(role, change) for name, role in plan.columns.items()},
         protect=[_promise_with_paths(promise, change) for promise in plan.protect],
+        method=_method_with_paths(plan.method, change),
         treat=[_treatment_with_paths(treatment, change) for treatment in plan.treat],
     )
 
@@ -111,6 +113,15 @@ def _treatment_with_paths(treatment: Treatment, change: Callable[[str], str]) ->
     if key_file is not None:
         changes["key_file"] = change(key_file)
     return dataclasses.replace(treatment, **changes) if changes else treatment  # type: ignore[type-var]
+
+
+def _method_with_paths(method: Method, change: Callable[[str], str]) -> Method:
+    """Tree files that say what a column can hold."""
+    domains = getattr(method, "domains", None)
+    if not isinstance(domains, Mapping) or not any(isinstance(told, str) for told in domains.values()):
+        return method
+    moved = {name: change(told) if isinstance(told, str) else told for name, told in domains.items()}
+    return dataclasses.replace(method, domains=moved)  # type: ignore[type-var]
 
 
 def _promise_with_paths(model: Promise, change: Callable[[str], str]) -> Promise:

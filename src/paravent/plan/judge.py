@@ -19,14 +19,17 @@ from paravent.plan.persons import checked_persons, links_in, persons_in, persons
 from paravent.plan.plan import Plan
 from paravent.plan.population import axes_of, people_of_cells, populations_of
 from paravent.plan.release import Release
+from paravent.plan.replayed import replayed
 from paravent.plan.runner import as_plan, as_table
 from paravent.plan.short_form import ShortForm
 from paravent.plan.subject import subject_of
 from paravent.plan.treat import base_of
 from paravent.plan.verification import quasi_in, wildcards
 from paravent.plan.write import lying_beside
+from paravent.privacy.promise import Entry
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import blank_rows, verify_frame
+from paravent.private.transcript import Transcript
 from paravent.table.formulas import unguarded
 from paravent.table.released import as_it_stands
 
@@ -80,6 +83,7 @@ def verify(
     populations: Mapping[str, Any] | None = None,
     persons: Any = None,
     beside: Mapping[str, Any] | None = None,
+    transcript: Transcript | str | os.PathLike[str] | None = None,
     **wished: Unpack[ShortForm],
 ) -> Verdict:
     """Whether a finished table keeps what a plan promises, whoever made it.
@@ -91,6 +95,8 @@ def verify(
     `persons` says whose each row is, where the plan counts people and the table lacks the column that tells.
     `beside` holds the further tables of a release by name, where its method publishes several (`pv.methods.Anatomy`)
     and they are not files beside the first.
+    `transcript` is that of a synthetic release, or its file: what was spent is worked out from it, and its rows are
+    drawn again and compared.
 
     >>> import paravent as pv
     >>> plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(2)])
@@ -103,8 +109,18 @@ def verify(
     frame = as_frame(released, plan)
     whose = persons_behind(released, frame, plan, persons)
     unknown = whose is None and isinstance(plan.person, str)
+    unknown = unknown and not plan.method.draws_rows
     faults = (uncounted(str(plan.person)),) if unknown else ()
-    return judge(frame, plan, populations, whose, links_in(frame, plan), faults, beside_of(released, plan, beside))
+    account: Sequence[Entry] | None = None
+    if transcript is None and isinstance(released, Release):
+        transcript, account = released.transcript, released.account or None
+    if transcript is not None:
+        told = transcript if isinstance(transcript, Transcript) else Transcript.load(transcript)
+        account, more = replayed(told, frame)
+        faults = (*faults, *more)
+    return judge(
+        frame, plan, populations, whose, links_in(frame, plan), faults, beside_of(released, plan, beside), account
+    )
 
 
 def judge(
@@ -115,6 +131,7 @@ def judge(
     links: np.ndarray | None = None,
     faults: Sequence[str] = (),
     beside: Mapping[str, pl.DataFrame] | None = None,
+    account: Sequence[Entry] | None = None,
 ) -> Verdict:
     """The verdict on a frame whose rows are known to be those of `persons`; see `verify_frame`."""
     for name in plan.quasi if plan.method.derivation is None else ():
@@ -143,6 +160,7 @@ def judge(
         faults=faults,
         derivation=plan.method.derivation,
         beside=beside,
+        account=account,
     )
 
 

@@ -12,7 +12,8 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import InfeasibleError
-from paravent.methods.method import Axis, Progress, Task, silent
+from paravent.hierarchy.spec import spec_from_document
+from paravent.methods.method import Axis, Charge, Progress, Task, silent
 from paravent.plan.check import check_limits
 from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, without_missing_rows
 from paravent.plan.exposed import check_labels, check_roles
@@ -64,10 +65,11 @@ def prepare(
     progress: Progress = silent,
     stage: Callable[[str], AbstractContextManager[None]] | None = None,
     releasing: bool = True,
+    charge: Charge = lambda what, cost: None,  # noqa: ARG005
 ) -> Prepared:
     """Check that the plan fits the table and can be served, and encode it. `populations` holds tables of people by the
     names that models give them; `stage` is entered for each stage of the work. Where nothing is released (`releasing`),
-    columns need no roles and labels may show rare values."""
+    columns need no roles and labels may show rare values. `charge` is asked before a mechanism spends anything."""
     enter = stage or (lambda name: nullcontext())  # noqa: ARG005
     with enter("check"):
         plan.check(table)
@@ -79,7 +81,7 @@ def prepare(
             base = base_of(table, plan, progress)
         if plan.treat:
             plan.check(base.table)
-        if releasing:
+        if releasing and not plan.method.draws_rows:
             check_labels(plan, base.table)
         present, positions, dropped = without_missing_rows(base, plan)
         if len(present) == 0:
@@ -121,8 +123,22 @@ def prepare(
             {name: present.frame[name].alias("cells") for name in released},
             plan.role_names(released),
             lambda: table.order_key,
+            located.protect,
+            declared_leaves(located) if plan.method.draws_rows else {},
+            charge,
         )
     return Prepared(task, plan, located, table, base, present, positions, dropped, people, wide, everybody)
+
+
+def declared_leaves(plan: Plan) -> dict[str, tuple[str, ...]]:
+    """What the trees of quasi-identifiers say that a column can hold, whatever the data."""
+    found = {}
+    for name, role in plan.quasi.items():
+        spec = spec_from_document(role.tree, name=name) if isinstance(role.tree, str) else role.tree
+        leaves = None if spec is None else spec.declared(name)
+        if leaves is not None:
+            found[name] = leaves
+    return found
 
 
 def _check_presence(plan: Plan) -> None:

@@ -20,6 +20,11 @@ from paravent.privacy.verdict import Verdict
 from paravent.table.table import Table
 from paravent.treatments.treatment import Treatment
 
+FOR_THE_OWNER = (
+    "The fingerprint and the rows of the input, times, measures and reports against the original are not covered by "
+    "differential privacy: they are for the owner of the table, and not to be published."
+)
+
 
 def provenance(
     table: Table,
@@ -62,6 +67,7 @@ def provenance(
         "verdict": verdict.to_dict(),
         **({"treatments": [*map(_treatment, plan.treat, base.figures)]} if base is not None and plan.treat else {}),
         **({"account": [as_document(entry) for entry in account]} if account else {}),
+        **({"for_the_owner": FOR_THE_OWNER} if plan.method.draws_rows else {}),
         "timings": {stage: round(seconds, 6) for stage, seconds in timings.items()},
     }
 

@@ -29,6 +29,7 @@ from paravent.privacy.classes import Classes
 from paravent.privacy.promise import Entry, Evidence
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import blank_rows
+from paravent.private.transcript import Transcript
 from paravent.table.atomic import apart, replacing
 from paravent.table.table import Table
 
@@ -49,7 +50,7 @@ class Release(Checked):
     `kept[i]` of `table`, the original, and `kept` is None where the rows are synthetic. With `suppressed="mark"`
     the rows that stand for suppressed ones are in both. `persons` says whose each released row is, by numbers of no
     meaning, where the plan counts people. `account` is what a mechanism spent, and `rule` the recoding without rows,
-    where the method knows one.
+    where the method knows one. `transcript` says what mechanisms were asked and answered, of a synthetic release.
     """
 
     frame: pl.DataFrame
@@ -68,6 +69,7 @@ class Release(Checked):
     account: Sequence[Entry] = field(default=(), repr=False)
     rule: Rule | None = field(default=None, repr=False)
     treated: Base | None = field(default=None, repr=False)
+    transcript: Transcript | None = field(default=None, repr=False)
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:

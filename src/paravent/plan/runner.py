@@ -11,7 +11,7 @@ import numpy as np
 
 from paravent.arguments import check_call
 from paravent.errors import PlanError
-from paravent.methods.method import Method, Progress, Recoding, Task, silent
+from paravent.methods.method import Charge, Method, Progress, Recoding, Task, silent
 from paravent.methods.trace import over_all_rows
 from paravent.plan.assemble import assemble, check_recoding, with_told
 from paravent.plan.check import missing_count
@@ -24,10 +24,13 @@ from paravent.plan.plan import Plan
 from paravent.plan.prepare import Encoder, Prepared, prepare
 from paravent.plan.provenance import provenance
 from paravent.plan.release import Release
+from paravent.plan.replayed import assumptions, check_replay
 from paravent.plan.short_form import ShortForm, plan_of
 from paravent.plan.stages import Stages
 from paravent.plan.verification import check_cells, check_truth, verified
 from paravent.privacy.verdict import Verdict
+from paravent.private.accounting import Cost
+from paravent.private.ledger import Budget
 from paravent.table.table import Table
 
 
@@ -70,6 +73,7 @@ def anonymize(
     progress: Progress | None = None,
     populations: Mapping[str, Any] | None = None,
     encoder: Encoder = encode,
+    budget: Budget | None = None,
     **wished: Unpack[ShortForm],
 ) -> Release:
     """Anonymize a table and prove it.
@@ -79,8 +83,9 @@ def anonymize(
     the plan that is made of it is the release's. `progress` is called with
     the name of a stage and the share of it that is done; what it raises ends the run. `populations` holds tables of
     people by the names that models of the plan give them, where these are not files. `encoder` turns the table into
-    codes; several runs over one table can share them. The finished frame is verified by code that is independent of the
-    method: what does not hold is never returned (UnsafeReleaseError).
+    codes; several runs over one table can share them. `budget` is the ledger that a method of differential privacy
+    writes to before it draws; what is not left there is refused. The finished frame is verified by code that is
+    independent of the method: what does not hold is never returned (UnsafeReleaseError).
 
     >>> import polars as pl
     >>> ages = pl.DataFrame({"age": [31, 32, 38, 39], "disease": ["flu", "ulcer", "flu", "cold"]})
@@ -94,11 +99,19 @@ def anonymize(
         table = as_table(source)
     plan = as_plan(None, wished, table.names) if plan is None else plan
     prepared = prepare(
-        table, plan, populations=populations, encoder=encoder, progress=stages.progress, stage=stages.stage
+        table,
+        plan,
+        populations=populations,
+        encoder=encoder,
+        progress=stages.progress,
+        stage=stages.stage,
+        charge=_charge(budget, table),
     )
     task, present, positions = prepared.task, prepared.present, prepared.positions
     with stages.stage("anonymize"):
-        recoding = plan.method.run(task) if task.persons is None else _run_for_people(plan.method, task)
+        method = prepared.located.method
+        alone = task.persons is None or method.draws_rows
+        recoding = method.run(task) if alone else _run_for_people(method, task)
     with stages.stage("assemble"):
         check_recoding(recoding, present, task.axes, plan)
         place = places(table, plan)
@@ -107,6 +120,8 @@ def anonymize(
         finished = with_told(finished, prepared.base.beside)
         check_cells(finished, plan)
     with stages.stage("verify"):
+        if recoding.transcript is not None:
+            recoding = replace(recoding, account=check_replay(recoding.transcript, finished.frame))
         whose = None if task.persons is None or finished.rows is None else task.persons[finished.rows]
         verdict = verified(finished, prepared, whose, recoding.account)
         check_truth(finished, prepared, recoding)
@@ -114,7 +129,20 @@ def anonymize(
         if counts:  # what was filled is not true of its row, and says so
             found = verified(shown, prepared, whose, recoding.account)
             verdict = replace(found, notes=(*found.notes, words(counts, plan)))
+        if recoding.transcript is not None:
+            verdict = replace(verdict, notes=(*verdict.notes, *assumptions(recoding.transcript, plan, budget)))
     return _release(prepared, recoding, finished, shown, verdict, whose, stages)
+
+
+def _charge(budget: Budget | None, table: Table) -> Charge:
+    """Writes what a mechanism is about to spend to the ledger, which is the table's own."""
+
+    def charge(what: str, cost: Cost) -> None:
+        if budget is not None:
+            budget.bind(table.fingerprint)
+            budget.spend(what, cost)
+
+    return charge
 
 
 def _release(
@@ -151,6 +179,7 @@ def _release(
         beside=finished.beside,
         account=recoding.account,
         rule=recoding.rule,
+        transcript=recoding.transcript,
         treated=prepared.base,
     )
 

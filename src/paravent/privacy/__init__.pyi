@@ -6,6 +6,7 @@ from paravent.privacy.beta_likeness import BetaLikeness
 from paravent.privacy.column_anonymity import ColumnAnonymity
 from paravent.privacy.delta_disclosure import DeltaDisclosure
 from paravent.privacy.delta_presence import DeltaPresence
+from paravent.privacy.differential_privacy import DifferentialPrivacy
 from paravent.privacy.hidden_failure import HiddenFailure
 from paravent.privacy.interval_disclosure import IntervalDisclosure
 from paravent.privacy.k_anonymity import KAnonymity
@@ -26,6 +27,7 @@ __all__ = [
     "ColumnAnonymity",
     "DeltaDisclosure",
     "DeltaPresence",
+    "DifferentialPrivacy",
     "HiddenFailure",
     "IntervalDisclosure",
     "KAnonymity",

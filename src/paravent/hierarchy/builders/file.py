@@ -31,6 +31,13 @@ class TreeFile(TreeSpec):
             return read_groups(self.path).tree(self.path, domain).renamed(domain.name)
         return read_tree(self.path).renamed(domain.name)
 
+    def declared(self, name: str) -> tuple[str, ...]:
+        from paravent.hierarchy.files import read_groups, read_tree
+
+        if Path(self.path).suffix.lower() in (".toml", ".json"):
+            return read_groups(self.path).declared(name)
+        return read_tree(self.path).leaves
+
     def to_document(self) -> Any:
         return self.path
 

@@ -54,6 +54,9 @@ class Groups(TreeSpec):
     def build(self, domain: Domain) -> Tree:
         return self.tree(domain.name, domain)
 
+    def declared(self, name: str) -> tuple[str, ...]:
+        return self.tree(name).leaves
+
     def tree(self, name: str, domain: Domain | None = None) -> Tree:
         """The whole tree. With a domain, values that are not texts must have the column's type."""
         if not isinstance(self.under, Mapping | list | tuple) or not self.under:

@@ -1,0 +1,1 @@
+"""Synthetic tables: rows of nobody, drawn from counts with noise."""

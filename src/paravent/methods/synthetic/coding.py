@@ -1,0 +1,239 @@
+"""Codings: the cells that a column is counted in, told by the plan and not by the data, and the values behind them.
+
+The last cell of every column is for what the plan does not name: missing values, and values that it did not foresee.
+They are counted there, never left out, and a synthetic row that falls there has an empty cell."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import PlanError, quote
+from paravent.table.text import as_text
+
+_POINTS = 4096
+"""The most points of a grid that is not told otherwise."""
+
+_KEYS = ("from", "to", "step", "bins", "cuts")
+
+
+@dataclass(frozen=True)
+class Coding(ABC):
+    """How one column is counted."""
+
+    name: str
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """The number of cells, with the last."""
+
+    @abstractmethod
+    def codes(self, cells: pl.Series) -> np.ndarray:
+        """The cell of each value."""
+
+    @abstractmethod
+    def values(self, codes: np.ndarray, dtype: pl.DataType, rng: np.random.Generator) -> pl.Series:
+        """A value for each cell, in the type of the column; empty for the last."""
+
+    @abstractmethod
+    def cells_of(self, told: Any) -> np.ndarray:
+        """Which cells hold nothing but some values, as a constraint tells them."""
+
+    @abstractmethod
+    def to_document(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class Listed(Coding):
+    """Values by name, each a cell."""
+
+    listed: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.listed) + 1
+
+    def codes(self, cells: pl.Series) -> np.ndarray:
+        place = {text: i for i, text in enumerate(self.listed)}
+        texts = as_text(cells.fill_nan(None) if cells.dtype.is_float() else cells)
+        found = texts.replace_strict(list(place), list(place.values()), default=len(place), return_dtype=pl.Int32)
+        return found.fill_null(len(place)).to_numpy().astype(np.int32)
+
+    def values(self, codes: np.ndarray, dtype: pl.DataType, rng: np.random.Generator) -> pl.Series:  # noqa: ARG002
+        texts: list[str | None] = [*self.listed, None]
+        return typed(pl.Series(texts, dtype=pl.String), dtype).gather(codes)
+
+    def cells_of(self, told: Any) -> np.ndarray:
+        found = np.zeros(self.size, dtype=bool)
+        for value in told if isinstance(told, list | tuple) else [told]:
+            if text_of(value) not in self.listed:
+                raise PlanError(
+                    f"impossible: column {self.name!r} has no value {quote(value)} in what the plan says it can hold. "
+                    "Correct it, or name the value there."
+                )
+            found[self.listed.index(text_of(value))] = True
+        return found
+
+    def to_document(self) -> dict[str, Any]:
+        return {"name": self.name, "values": list(self.listed)}
+
+
+@dataclass(frozen=True)
+class Grid(Coding):
+    """Numbers on a grid of `points` from `low` upwards; cell i holds the points from `starts[i]` to the next start."""
+
+    low: Fraction
+    step: Fraction
+    points: int
+    starts: tuple[int, ...]
+    bins: int | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.starts) + 1
+
+    def places(self, cells: pl.Series) -> np.ndarray:
+        """The point of each value, the next one below it; −1 where it is missing or lies outside."""
+        numbers = cells.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy()
+        with np.errstate(invalid="ignore"):
+            found = np.floor((numbers - float(self.low)) / float(self.step) + 1e-9)
+            inside = (found >= 0) & (found < self.points)
+        return np.where(inside, found, -1.0).astype(np.int64)
+
+    def codes(self, cells: pl.Series) -> np.ndarray:
+        places = self.places(cells)
+        found = np.searchsorted(np.array(self.starts), places, side="right") - 1
+        return np.where(places < 0, len(self.starts), found).astype(np.int32)
+
+    def values(self, codes: np.ndarray, dtype: pl.DataType, rng: np.random.Generator) -> pl.Series:
+        begins = np.array([*self.starts, 0])
+        widths = np.diff(np.array([*self.starts, self.points]), append=self.points + 1)
+        points = begins[codes] + np.floor(rng.random(len(codes)) * widths[codes]).astype(np.int64)
+        outside = codes == len(self.starts)
+        if self.low.denominator == self.step.denominator == 1:
+            numbers = pl.Series(int(self.low) + int(self.step) * points)
+        else:
+            whole = [float(self.low + self.step * point) for point in range(self.points)]
+            numbers = pl.Series(np.array([*whole, 0.0])[np.where(outside, self.points, points)])
+        kept = numbers.zip_with(pl.Series(~outside), pl.Series([None] * len(codes), dtype=numbers.dtype))
+        return kept.cast(dtype) if dtype.is_numeric() else typed(as_text(kept), dtype)
+
+    def cells_of(self, told: Any) -> np.ndarray:
+        wanted = np.zeros(self.points, dtype=bool)
+        for first, last in self.spans(told):
+            wanted[first:last] = True
+        ends = [*self.starts[1:], self.points]
+        inside = [bool(wanted[a:b].all()) for a, b in zip(self.starts, ends, strict=True)]
+        return np.array([*inside, False])
+
+    def spans(self, told: Any) -> list[tuple[int, int]]:
+        """The points that a constraint names, as half-open spans."""
+        if isinstance(told, Mapping):
+            first = told.get("from", self.low)
+            last = told.get("to", self.low + self.step * (self.points - 1))
+            return [(max(0, self._point(first)), min(self.points, self._point(last) + 1))]
+        return [(self._point(value), self._point(value) + 1) for value in (told if _several(told) else [told])]
+
+    def _point(self, value: Any) -> int:
+        try:
+            return (Fraction(str(value)) - self.low) // self.step
+        except (ValueError, ZeroDivisionError):
+            raise PlanError(f"impossible: {quote(value)} is no number of column {self.name!r}. Write one.") from None
+
+    def cut_at(self, starts: Sequence[int]) -> Grid:
+        """The grid with cells that begin at these points too."""
+        return replace(self, starts=tuple(sorted({0, *self.starts, *starts} & set(range(self.points)))))
+
+    def to_document(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "low": str(self.low),
+            "step": str(self.step),
+            "points": self.points,
+            "starts": list(self.starts),
+        }
+
+
+def from_document(document: Mapping[str, Any]) -> Coding:
+    """The coding that a transcript holds."""
+    if "values" in document:
+        return Listed(document["name"], tuple(document["values"]))
+    low, step = Fraction(document["low"]), Fraction(document["step"])
+    return Grid(document["name"], low, step, int(document["points"]), tuple(map(int, document["starts"])))
+
+
+def plain_domain(told: Any) -> Any:
+    """What a user says that a column can hold, as a plan file holds it."""
+    if isinstance(told, range):
+        if len(told) < 1 or told.step < 1:
+            raise PlanError(f"domains: {told!r} holds no numbers. Write range(low, high + 1).")
+        return {"from": told[0], "to": told[-1], **({} if told.step == 1 else {"step": told.step})}
+    if isinstance(told, Mapping):
+        return {key: list(value) if _several(value) else value for key, value in told.items()}
+    return list(told) if _several(told) else told
+
+
+def coding_of(name: str, told: Any, bins: int) -> Coding:
+    """The coding that a plan's words stand for: values one by one, or numbers between two bounds."""
+    if isinstance(told, Mapping):
+        return _grid(name, told, bins)
+    values = tuple(dict.fromkeys(map(text_of, told if _several(told) else ())))
+    if not values:
+        raise PlanError(
+            f"domains: column {name!r} must be a list of values or bounds such as {{'from': 0, 'to': 120}}, not "
+            f"{quote(told)}."
+        )
+    return Listed(name, values)
+
+
+def _grid(name: str, told: Mapping[str, Any], bins: int) -> Grid:
+    where = f"domains: column {name!r}"
+    for key in told:
+        if key not in _KEYS:
+            raise PlanError(f"{where} has no entry {key!r}. Write 'from', 'to', and 'step', 'bins' or 'cuts'.")
+    try:
+        low, high = Fraction(str(told["from"])), Fraction(str(told["to"]))
+        whole = low.denominator == high.denominator == 1
+        least = max(Fraction(1), Fraction(-(-(high - low + 1) // _POINTS))) if whole else (high - low) / (_POINTS - 1)
+        step = Fraction(str(told["step"])) if "step" in told else least
+        cuts = [Fraction(str(cut)) for cut in told.get("cuts", ())]
+        wanted = int(told.get("bins", 0))
+    except (KeyError, ValueError, TypeError, ZeroDivisionError):
+        raise PlanError(f"{where} needs two numbers, 'from' and 'to'; the other entries are numbers too.") from None
+    if high <= low or step <= 0:
+        raise PlanError(f"{where} reaches from {told['from']} to {told['to']}. Write the lower bound first.")
+    points = int((high - low) // step) + 1
+    if points > 2**20:
+        raise PlanError(f"{where} has {points} steps between its bounds. Take a larger 'step'.")
+    if cuts:
+        starts = sorted({0, *(int((cut - low) // step) for cut in cuts if low <= cut <= high)})
+        return Grid(name, low, step, points, tuple(starts))
+    if wanted or points > 128:
+        return Grid(name, low, step, points, (0,), wanted or bins)
+    return Grid(name, low, step, points, tuple(range(points)))
+
+
+def text_of(value: Any) -> str:
+    """A value as cells are compared."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def typed(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """Texts in the type of their column; as texts where some are no values of it."""
+    try:
+        if dtype == pl.Boolean:
+            return texts.replace_strict(["true", "false"], [True, False], default=None, return_dtype=pl.Boolean)
+        return texts if dtype == pl.String else texts.cast(dtype)
+    except pl.exceptions.PolarsError:
+        return texts
+
+
+def _several(told: Any) -> bool:
+    return isinstance(told, list | tuple | range)

@@ -1,0 +1,79 @@
+"""Replay: the synthetic table that a transcript stands for. Methods make theirs by it, and so does whoever checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import InfeasibleError, PlanError
+from paravent.methods.synthetic.coding import Coding, from_document
+from paravent.near import suggest
+from paravent.private.graphical.fit import estimated_total, fit
+from paravent.private.graphical.junction import Columns
+from paravent.private.graphical.network import walk
+from paravent.private.graphical.sample import sample
+from paravent.private.transcript import Transcript
+
+STEPS = 300
+"""The steps of the last fit."""
+
+
+def replay(transcript: Transcript) -> pl.DataFrame:
+    """The rows, by the sampling seed. Fitting and sampling see nothing but the transcript."""
+    codings = [from_document(coding) for coding in transcript.codings]
+    sizes = [coding.size for coding in codings]
+    measured = [step.noisy(sizes) for step in transcript.measured]
+    never = constraints(transcript.impossible, codings)
+    for columns, mask in last_cells(transcript.ruled_out, sizes).items():
+        never[columns] = never[columns] | mask if columns in never else mask
+    rng = np.random.default_rng([transcript.seed, 1])
+    if transcript.parents is None:
+        fitted = fit(sizes, measured, impossible=never, steps=STEPS, total=estimated_total(measured))
+        codes = sample(fitted.beliefs, transcript.rows, rng)
+    else:
+        tables = {noisy.columns: noisy for noisy in measured}
+        codes = walk(sizes, dict(transcript.parents), tables, transcript.rows, rng, never)
+    written = zip(codings, transcript.types, codes, strict=True)
+    return pl.DataFrame(
+        [coding.values(cells, dtype_of(kind), rng).alias(coding.name) for coding, kind, cells in written]
+    )
+
+
+_TYPES: Mapping[str, pl.DataType] = {
+    str(dtype): dtype
+    for dtype in (
+        pl.String(), pl.Boolean(), pl.Date(), pl.Float32(), pl.Float64(), pl.Int8(), pl.Int16(), pl.Int32(), pl.Int64(),
+        pl.UInt8(), pl.UInt16(), pl.UInt32(), pl.UInt64(),
+    )
+}  # fmt: skip
+
+
+def dtype_of(name: str) -> pl.DataType:
+    """The type of a column by its name; texts where it is another."""
+    return _TYPES.get(name, pl.String())
+
+
+def constraints(told: Sequence[Mapping[str, object]], codings: Sequence[Coding]) -> dict[Columns, np.ndarray]:
+    """The cells that nobody can be in. Each constraint names values of some columns that never occur together."""
+    place = {coding.name: i for i, coding in enumerate(codings)}
+    found: dict[Columns, np.ndarray] = {}
+    for each in told:
+        for name in each:
+            if name not in place:
+                raise PlanError(f"impossible: the release has no column {name!r}. {suggest(name, place)}")
+        columns = tuple(sorted(place[name] for name in each))
+        mask = np.ones([codings[column].size for column in columns], dtype=bool)
+        for axis, column in enumerate(columns):
+            cells = codings[column].cells_of(each[codings[column].name])
+            mask &= cells.reshape([-1 if i == axis else 1 for i in range(len(columns))])
+        found[columns] = found[columns] | mask if columns in found else mask
+        if found[columns].all():
+            raise InfeasibleError(f"impossible: nothing is left of column {codings[columns[0]].name!r}. Rule out less.")
+    return found
+
+
+def last_cells(columns: Sequence[int], sizes: Sequence[int]) -> dict[Columns, np.ndarray]:
+    """That no row is in the last cell of some columns."""
+    return {(column,): np.arange(sizes[column]) == sizes[column] - 1 for column in columns}

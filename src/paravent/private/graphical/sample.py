@@ -1,0 +1,74 @@
+"""Sampling rows from a fitted distribution, clique by clique along the junction tree."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from paravent.private.graphical.beliefs import Beliefs, ratio
+from paravent.private.graphical.junction import cells_of, spread
+
+
+def sample(beliefs: Beliefs, rows: int, rng: np.random.Generator) -> list[np.ndarray]:
+    """The codes of every column for some rows, in random order.
+
+    Given the cell of the parent's columns, the new columns of a clique are dealt so that every cell has its expected
+    number of rows, rounded up or down by chance. The rows of a parent's cell are shuffled before: were they left in
+    order, columns that are independent given the parent would be drawn in step.
+    """
+    sizes, tree = beliefs.sizes, beliefs.tree
+    codes = [np.zeros(rows, dtype=np.int32) for _ in sizes]
+    for place, clique in enumerate(tree.cliques):
+        given = tree.separators[place]
+        new = tuple(column for column in clique if column not in given)
+        table = beliefs.cliques[place]
+        if given:
+            table = ratio(table, spread(beliefs.separators[place], given, clique))
+        table = table.transpose([clique.index(column) for column in (*given, *new)])
+        table = table.reshape(cells_of(given, sizes), cells_of(new, sizes))
+        group = flat([codes[column] for column in given], [sizes[column] for column in given], rows)
+        drawn = dealt(table, group, rng)
+        for column in reversed(new):
+            codes[column] = (drawn % sizes[column]).astype(np.int32)
+            drawn = drawn // sizes[column]
+    order = rng.permutation(rows)
+    return [column[order] for column in codes]
+
+
+def dealt(chances: np.ndarray, group: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """For each row a cell, by the chances (a row for each group) of its group, as evenly as whole numbers allow."""
+    present, where, sizes = np.unique(group, return_inverse=True, return_counts=True)
+    table = np.maximum(chances[present], 0.0)
+    sums = table.sum(axis=1, keepdims=True)
+    table = np.where(sums > 0, table / np.where(sums > 0, sums, 1.0), 1 / table.shape[1])
+    cells = rounded(table * sizes[:, None], sizes, rng)
+    values = np.repeat(np.tile(np.arange(table.shape[1]), len(present)), cells.ravel())
+    owners = np.repeat(np.arange(len(present)), sizes)
+    shuffled = values[np.argsort(owners + rng.random(len(values)), kind="stable")]
+    out = np.empty(len(group), dtype=np.int64)
+    out[np.argsort(where.reshape(-1), kind="stable")] = shuffled
+    return out
+
+
+def rounded(expected: np.ndarray, sums: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Whole numbers near the expected ones that add up to `sums` in each row. A cell is rounded up with the chance that
+    its fraction tells (systematic sampling, in random order of the cells)."""
+    order = rng.permutation(expected.shape[1])
+    mixed = expected[:, order]
+    down = np.floor(mixed)
+    missing = np.maximum(sums - down.sum(axis=1), 0)
+    ends = np.cumsum(mixed - down, axis=1)
+    last = ends[:, -1:]
+    ends = np.where(last > 0, ends / np.where(last > 0, last, 1.0), 0.0) * missing[:, None]
+    ends[:, -1] = missing
+    ends = np.floor(ends + rng.random((len(ends), 1)))
+    up = np.diff(ends, axis=1, prepend=0.0)
+    found = np.empty_like(down)
+    found[:, order] = down + up
+    return np.asarray(found, dtype=np.int64)
+
+
+def flat(codes: list[np.ndarray], sizes: list[int], rows: int) -> np.ndarray:
+    found = np.zeros(rows, dtype=np.int64)
+    for column, size in zip(codes, sizes, strict=True):
+        found = found * size + column
+    return found
