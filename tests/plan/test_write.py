@@ -142,6 +142,7 @@ def test_the_command_line_writes_and_verifies_all_tables(tmp_path: Path) -> None
     assert (tmp_path / "out.sensitive.csv").read_text() == "kept"
     done = run.invoke(app, [*command, "--force"])
     assert done.exit_code == 0
+    assert "out.sensitive.csv" in done.output
     assert "No k-anonymity" in " ".join(run.invoke(app, ["verify", str(out), "--plan", str(plan)]).output.split())
     (tmp_path / "out.sensitive.csv").write_text("group,disease,count\n1,flu,8\n")
     assert run.invoke(app, ["verify", str(out), "--plan", str(plan)]).exit_code == 2

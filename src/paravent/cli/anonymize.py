@@ -63,7 +63,7 @@ def anonymize(
         measures = release.measure() if json or report is not None else release.summary()
         if release.subject.astray:  # rows that look alike tell nothing: links are tried
             measures = release.measure("relinking")
-    writing.check_further(release.tables)
+    others = writing.further(release.tables)
     files: dict[str, str] = {}
     with together():  # all of it or nothing
         if save_plan is not None:
@@ -75,7 +75,7 @@ def anonymize(
         if save_persons is not None and release.persons is not None:
             pv.write(pl.DataFrame({"person": release.persons}), save_persons)
             files["persons"] = str(save_persons)
-        files |= writing.write(release.write)
+        files |= writing.write(release.write) | others
     tell(console, release, measures)
     written(console, files or {"nothing": "was written; name a file with -o"})
     warn(console, release)

@@ -52,15 +52,18 @@ class Writing:
 
             refuse_own_source(table.origin.place, self.output, table_of_target(self.output, self.output_table))
 
-    def check_further(self, tables: Iterable[str]) -> None:
-        """Where a release has several tables: none of the others replaces what is there already."""
-        if self.output is None or self.force:
-            return
+    def further(self, tables: Iterable[str]) -> dict[str, str]:
+        """Where the further tables of a release go, by their names. None replaces what is there already."""
+        if self.output is None:
+            return {}
         from paravent.plan import places
 
-        for where, table in places(tables, self.output, self.output_table)[1:]:
+        names = list(tables)
+        found = list(zip(names, places(names, self.output, self.output_table), strict=True))[1:]
+        for _, (where, table) in () if self.force else found:
             check_targets(where)
             check_table_target(where, table, force=False)
+        return {name: where if table is None else f"{where}, table {table}" for name, (where, table) in found}
 
     def write(self, writer: Callable[..., None], called: str = "release") -> dict[str, str]:
         """Write by a function that takes a target and the options of `pv.write`."""

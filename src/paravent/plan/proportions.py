@@ -45,6 +45,11 @@ def proportions(release: Release, columns: Sequence[str] | None = None) -> pl.Da
                 f"proportions: {model.describe()} counts the people whom labels cover, and shares of values show which "
                 "of them are behind a class. Leave the model out."
             )
+    if plan.method.derivation is not None:
+        raise PlanError(
+            f"proportions: {type(plan.method).__name__} makes no labels, so there are no values behind them. Use the "
+            "release as it is."
+        )
     if plan.method.wildcards:
         raise PlanError("proportions: classes overlap where blanked cells are wildcards. Say counting='strict'.")
     shown = np.ones(release.frame.height, dtype=bool)

@@ -200,6 +200,8 @@ def test_every_kind_of_l_diversity_is_derived(method: Any) -> None:
     release = pv.anonymize(PEOPLE, pv.Plan(ROLES, asked, method(), person=None))
     assert release.verdict
     assert {check.promise.known_by for check in release.verdict.checks} == {"derived"}
+    with pytest.raises(PlanError, match="makes no labels"):
+        release.proportions()
     assert "No k-anonymity" in str(release.verdict)
     assert len(release.classes) == 4
 
