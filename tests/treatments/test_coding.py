@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -299,3 +300,29 @@ def test_pseudonyms_are_those_of_identifiers(monkeypatch: pytest.MonkeyPatch, tm
 def test_bad_input_is_one_sentence(make: Any, told: str) -> None:
     with pytest.raises(ParaventError, match=told):
         make()
+
+
+@pytest.mark.parametrize(
+    ("cells", "treatment", "expected"),
+    [
+        (pl.Series([1.5, 2.0, None, 9.0]), Recode("v", breaks=[0, 1.5, 3]), ["[1.5, 3]", "[1.5, 3]", None, ">3"]),
+        (pl.Series([1, 2, None, 2**63 + 5], dtype=pl.UInt64), TopCode("v", above=2, replace="limit"), [1, 2, None, 2]),
+        (pl.Series([2**62, 2**53 + 1, None]), TopCode("v", share=0.5, replace="limit"), [2**53 + 1, 2**53 + 1, None]),
+        (pl.Series([1, 2, 250], dtype=pl.UInt8), BottomCode("v", below=300, replace="limit"), [300, 300, 300]),
+        (pl.Series([1, 5, None], dtype=pl.Int128), Round("v", base=2), [0, 4, None]),
+        (pl.Series([1, 5, None], dtype=pl.Int128), Recode("v", breaks=[0, 1.5, 9]), ["[0, 1.5[", "[1.5, 9]", None]),
+        (pl.Series([None, None], dtype=pl.Int64), Round("v", base=2, controlled=True), [None, None]),
+        (pl.Series([1.5, float("nan"), None, -3.25]), TopCode("v", above=1), [">1", None, None, "-3.25"]),
+        (pl.Series([True, None, False]), Recode("v", mapping={"true": "yes"}, other="no"), ["yes", None, "no"]),
+        (pl.Series(["a", "bc", None], dtype=pl.Categorical), Mask("v", last=1), ["*", "b*", None]),
+        (pl.Series([Decimal("1.5"), Decimal("2.2")]), TopCode("v", share=0.5, replace="limit"), [Decimal("1.5")] * 2),
+        (pl.Series([1, 2], dtype=pl.UInt8), TopCode("v", above=10**30), ["1", "2"]),
+    ],
+)  # fmt: skip
+def test_columns_of_every_type(cells: pl.Series, treatment: Treatment, expected: list[Any]) -> None:
+    assert treated(pl.DataFrame({"v": cells}), treatment)["v"].to_list() == expected
+
+
+def test_numbers_without_end_have_no_equal_widths() -> None:
+    with pytest.raises(PlanError, match=r"column .v. has numbers too large for a width of 1\. Give breaks"):
+        column([1.0, float("inf")], Recode("v", width=1))

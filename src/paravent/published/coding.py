@@ -19,6 +19,7 @@ from paravent.published.published import Source
 from paravent.table.kinds import Kind
 from paravent.table.line import to_line
 from paravent.table.text import as_text
+from paravent.table.whole import as_integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +43,8 @@ class Capped(ByRow):
             )
 
     def _beyond(self, cells: pl.Series) -> np.ndarray:
-        line = cells
-        above, below = self.above, self.below
+        integers = as_integers(cells)
+        line, above, below = cells if integers is None else integers, self.above, self.below
         if self.order is not None:
             line, above, below = on_scale(self.order, cells, above, below)
         found = np.zeros(len(cells), dtype=bool)
@@ -111,8 +112,9 @@ class Rounded(ByRow):
     def check_kind(self, source: Source) -> None:
         there = ~missing_cells(source.cells)
         sound = bool((missing_cells(self.cells) == ~there).all())
-        if sound and source.cells.dtype.is_integer() and self.cells.dtype.is_integer():
-            before, after = (cells.filter(pl.Series(there)).to_numpy() for cells in (source.cells, self.cells))
+        old, new = as_integers(source.cells), as_integers(self.cells)
+        if sound and old is not None and new is not None:
+            before, after = (cells.filter(pl.Series(there)).to_numpy() for cells in (old, new))
             apart = np.abs(after - before)
             near = 2 * apart <= self.base if self.nearest else apart < self.base
             sound = bool((near & (after % int(self.base) == 0)).all())

@@ -5,6 +5,18 @@ from __future__ import annotations
 import polars as pl
 
 
+def as_integers(values: pl.Series) -> pl.Series | None:
+    """A column of whole numbers of any type as 64-bit ones; None where it is none, or where they are larger.
+
+    >>> as_integers(pl.Series([1, None], dtype=pl.UInt8)).to_list(), as_integers(pl.Series([2**63], dtype=pl.UInt64))
+    ([1, None], None)
+    """
+    if not values.dtype.is_integer():
+        return None
+    found = values.cast(pl.Int64, strict=False)
+    return found if found.null_count() == values.null_count() else None
+
+
 def whole_numbers(values: pl.Series) -> pl.Series:
     """A column of floats without fractions as whole numbers, one of midnights as days; all others as they are.
 

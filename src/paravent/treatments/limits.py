@@ -119,10 +119,8 @@ class _Limited(OnColumns):
             raise PlanError(f"{type(self).__name__}: column {name!r} has no values, so no share of them.")
         place = int(Decimal(repr(self.share)) * len(line))
         number = len(line) - 1 - place if self.side == "above" else place
-        rank = np.partition(line.to_physical().to_numpy(), number)[number]
-        if column.kind is Kind.ORDINAL:
-            return order_of(column)[int(rank)]
-        return pl.Series([rank], dtype=line.to_physical().dtype).cast(line.dtype).item()
+        value = line.sort()[number]
+        return order_of(column)[int(value)] if column.kind is Kind.ORDINAL else value
 
     def _shown(self, work: Work, name: str, limit: Any, beyond: np.ndarray) -> pl.Series:
         """What is published beyond the limit, as a column of one cell."""
@@ -131,8 +129,9 @@ class _Limited(OnColumns):
             sign = ">" if self.side == "above" else "<"
             return pl.Series("cells", [self.label or f"{sign}{text_of(limit, dtype)}"])
         if self.replace == "limit":
-            whole = dtype.is_integer() and float(limit) == int(limit)
-            return pl.Series("cells", [limit], dtype=dtype if whole or not dtype.is_integer() else pl.Float64())
+            broken = dtype.is_integer() and isinstance(limit, float) and not limit.is_integer()
+            own = pl.Series("cells", [limit], dtype=dtype, strict=False)
+            return pl.Series("cells", [limit]) if broken or own.null_count() else own
         people = np.unique(work.persons[beyond]).size if work.persons is not None else int(beyond.sum())
         if 0 < people < FEWEST:
             raise InfeasibleError(

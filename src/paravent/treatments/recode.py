@@ -24,6 +24,7 @@ from paravent.published.by_row import missing_cells
 from paravent.table.domain import Coded, Domain
 from paravent.table.kinds import Kind
 from paravent.table.table import Table
+from paravent.table.whole import as_integers
 from paravent.treatments.treatment import OnColumns, Treated, Work
 from paravent.treatments.values import check_ordered, text_of, value_of
 
@@ -99,6 +100,8 @@ class Recode(OnColumns):
                     f"Recode: column {name!r} is {column.kind}, and only numbers can be cut into equal widths. "
                     "Give breaks, groups by frequency, a mapping or a tree."
                 )
+            if by_width:
+                _check_reach(table.frame[name].alias("cells"), name, self._width(table, name) or 1.0)
             if self.groups is not None:
                 check_ordered("Recode", column)
             if self.breaks is not None:
@@ -175,12 +178,18 @@ class Recode(OnColumns):
         assert self.breaks is not None
         limits = [value_of("Recode", table, name, limit) for limit in self.breaks]
         cells = table.frame[name].alias("cells")
-        places = pl.Series([math.ceil(each) for each in limits] if cells.dtype.is_integer() else limits)
-        if cells.dtype.is_temporal():
-            places = places.cast(cells.dtype).to_physical()
-        there, values = ~missing_cells(cells), cells.to_physical().fill_null(0).to_numpy()
-        codes = np.searchsorted(places.to_numpy()[:-1], values, side="right")
-        codes[values > (math.floor(limits[-1]) if cells.dtype.is_integer() else places[-1])] = len(limits)
+        there = ~missing_cells(cells)
+        whole = as_integers(cells)
+        if whole is not None:  # compared as whole numbers, which are exact
+            values = whole.fill_null(0).to_numpy()
+            places, last = np.array([math.ceil(each) for each in limits]), math.floor(limits[-1])
+        else:
+            line = cells.to_physical() if cells.dtype.is_temporal() else cells.cast(pl.Float64)
+            values, dtype = line.fill_null(0).to_numpy(), cells.dtype if cells.dtype.is_temporal() else pl.Float64()
+            places = pl.Series(limits, dtype=dtype).to_physical().to_numpy()
+            last = places[-1]
+        codes = np.searchsorted(places[:-1], values, side="right")
+        codes[values > last] = len(limits)
         codes[~there] = -1
         texts = [text_of(limit, cells.dtype) for limit in limits]
         between = [f"[{low}, {high}[" for low, high in pairwise(texts[:-1])] + [f"[{texts[-2]}, {texts[-1]}]"]
@@ -195,11 +204,19 @@ class Recode(OnColumns):
         return codes.astype(np.int64), (f"<{texts[0]}", *between, f">{texts[-1]}")
 
 
+def _check_reach(cells: pl.Series, name: str, width: float) -> None:
+    numbers = cells.cast(pl.Float64).drop_nans()
+    most = max((abs(float(end)) for end in (numbers.min(), numbers.max()) if end is not None), default=0.0)  # type: ignore[arg-type]
+    if not most / width < 2.0**52:
+        raise PlanError(f"Recode: column {name!r} has numbers too large for a width of {width:g}. Give breaks.")
+
+
 def _by_width(cells: pl.Series, width: float) -> tuple[np.ndarray, tuple[str, ...]]:
     """Intervals `[k · width, (k + 1) · width[`. Their limits are the nearest doubles of their decimals, and decide."""
     exact, there = Fraction(str(width)), ~missing_cells(cells)
-    if cells.dtype.is_integer() and exact.denominator == 1:
-        steps = cells.fill_null(0).cast(pl.Int64).to_numpy() // exact.numerator
+    whole = as_integers(cells)
+    if whole is not None and exact.denominator == 1:
+        steps = whole.fill_null(0).to_numpy() // exact.numerator
     else:
         values = cells.cast(pl.Float64).fill_null(0).fill_nan(0).to_numpy()
         steps = np.floor(values * exact.denominator / exact.numerator)

@@ -17,6 +17,7 @@ from paravent.methods.method import RoleName
 from paravent.published import Rounded
 from paravent.published.by_row import missing_cells
 from paravent.table.table import Table
+from paravent.table.whole import as_integers
 from paravent.treatments.treatment import OnColumns, Treated, Work
 from paravent.treatments.values import strata_of
 
@@ -83,8 +84,9 @@ class Round(OnColumns):
         for name in self.columns:
             column = work.cells(name)
             there = ~missing_cells(column)
-            whole = column.dtype.is_integer() and self.base == int(self.base)
-            numbers = column.filter(pl.Series(there)).cast(pl.Int64 if whole else pl.Float64).to_numpy()
+            integers = as_integers(column) if self.base == int(self.base) else None
+            whole = integers is not None
+            numbers = (column.cast(pl.Float64) if integers is None else integers).filter(pl.Series(there)).to_numpy()
             below, share = self._parts(numbers, whole=whole)
             steps = below + self._up(below, share, groups[there], work.rng)
             rounded = np.zeros(len(column), dtype=np.int64 if whole else np.float64)
@@ -112,6 +114,8 @@ class Round(OnColumns):
             if self.how == "random":
                 return np.asarray(rng.random(len(share)) < share)
             return np.asarray((share > 0.5) | ((share == 0.5) & (below % 2 != 0)))
+        if not len(share):
+            return np.zeros(0, dtype=bool)
         drawn = rng.random(len(share))
         # In each group one number goes up wherever the shares added up so far pass a whole number. Started at random,
         # this takes each with the probability of its share; the nearest come first where nothing is drawn.
@@ -127,7 +131,7 @@ class Round(OnColumns):
             passed = np.floor(upto + start)
             up[order] = passed - np.where(first, 0.0, np.r_[0.0, passed[:-1]]) > 0
         else:
-            last = np.r_[np.flatnonzero(first)[1:], len(share)] - 1 if len(share) else np.zeros(0, dtype=np.int64)
+            last = np.r_[np.flatnonzero(first)[1:], len(share)] - 1
             count = np.rint(upto[last])
             place = np.arange(len(share)) - np.flatnonzero(first)[group]
             up[order] = place < count[group]

@@ -15,6 +15,7 @@ from paravent.published.coding import on_scale
 from paravent.table.kinds import Column, Kind
 from paravent.table.table import Table
 from paravent.table.text import as_text
+from paravent.table.whole import as_integers
 
 
 def value_of(who: str, table: Table, name: str, written: float | str) -> Any:
@@ -24,7 +25,7 @@ def value_of(who: str, table: Table, name: str, written: float | str) -> Any:
     if column.kind.is_numeric:
         if isinstance(written, str):
             raise PlanError(f"{where} holds numbers, and {written!r} is none. Write a number without quotes.")
-        return written
+        return written if -(2**63) <= written < 2**63 else float(written)
     if column.kind is Kind.DATE:
         try:
             return as_moment(written, table.frame.schema[name])
@@ -59,6 +60,9 @@ def on_line(column: Column, values: pl.Series, *limits: Any) -> tuple[pl.Series,
     None stays None, and what is not a number is missing."""
     if column.kind is Kind.ORDINAL:
         return on_scale(order_of(column), values, *limits)
+    integers = as_integers(values)
+    if integers is not None:  # a limit need not fit a narrow type
+        return integers, *limits
     return values.fill_nan(None) if values.dtype.is_float() else values, *limits
 
 
