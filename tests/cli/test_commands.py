@@ -274,3 +274,20 @@ def test_tables_of_a_database(run: Run, patients: Path) -> None:
         _json(run("profile", "clinic.sqlite", "--query", "select age from patients", "--json"))["columns"][0]["name"]
         == "age"
     )
+
+
+def test_several_tables_go_into_a_folder_or_beside_one_another(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    rows = [f"{20 + i},{'ab'[i % 2]},{['flu', 'cold', 'gout'][i % 3]}" for i in range(12)]
+    table.write_text("age,town,ill\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    asked = ["anonymize", table, "-q", "age,town", "-s", "ill", "-l", "2", "--method", "Anatomy(l=2)", "--no-person"]
+    folder = tmp_path / "out"
+    folder.mkdir()
+    found = run(*asked, "-o", folder)
+    assert found.exit_code == 0, found.output
+    assert sorted(path.name for path in folder.iterdir()) == ["release.csv", "sensitive.csv"]
+    assert "sensitive.csv" in found.output
+    assert run(*asked, "-o", folder).exit_code != 0  # they are there already
+    assert run(*asked, "-o", folder, "--force").exit_code == 0
+    single = run("anonymize", table, "-q", "age,town", "-s", "ill", "-k", "2", "--no-person", "-o", folder)
+    assert "is a folder. Name a file in it." in single.output

@@ -47,7 +47,7 @@ def anonymize(
     asked for does not hold, nothing is written and the exit code is 1. Without -o it is a rehearsal.
     """
     console = Console.of(ctx, json=json)
-    writing.check(report, save_plan, save_persons, source=source)
+    writing.check(report, save_plan, save_persons, source=source, folder=True)
     import polars as pl
 
     import paravent as pv
@@ -56,6 +56,7 @@ def anonymize(
     table = reading.open(source)
     writing.check_source(table)
     plan = options.to_plan(lambda: table.names)
+    writing.check_folder(several=plan.method.derivation is not None or bool(plan.treat))
     if save_persons is not None and not isinstance(plan.person, str):
         raise PlanError("--save-persons: the plan counts rows, not people. Say whose each row is with --person.")
     with console.progress() as progress:
@@ -63,6 +64,7 @@ def anonymize(
         measures = release.measure() if json or report is not None else release.summary()
         if release.subject.astray:  # rows that look alike tell nothing: links are tried
             measures = release.measure("relinking")
+    writing.check_folder(several=len(release.tables) > 1)
     others = writing.further(release.tables)
     files: dict[str, str] = {}
     with together():  # all of it or nothing

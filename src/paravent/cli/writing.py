@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paravent.cli.targets import check_table_target, check_targets
+from paravent.errors import TableError
 
 if TYPE_CHECKING:
     from paravent import Table
@@ -22,7 +23,10 @@ _out = partial(typer.Option, rich_help_panel="What to write")
 class Writing:
     """Where a table goes. Text files are spelled as the input, where nothing else is said."""
 
-    output: Annotated[str | None, _out("--output", "-o", metavar="FILE", help="In its ending's format.")] = None
+    output: Annotated[
+        str | None,
+        _out("--output", "-o", metavar="FILE", help="In its ending's format; several tables may go into a folder."),
+    ] = None
     output_table: Annotated[str | None, _out(metavar="NAME", help="The table to write, where -o is a database.")] = None
     output_delimiter: Annotated[
         str | None, _out(metavar="SIGN", help="Between two cells of a CSV (as the input has it).")
@@ -39,15 +43,27 @@ class Writing:
     ] = "guard"
     force: Annotated[bool, _out("--force", help="Replace what is there already (never the table itself).")] = False
 
-    def check(self, *others: Path | None, source: str) -> None:
-        """Before the work: everything can be written, and nothing is lost."""
-        check_targets(*others, self.output, source=source, force=self.force)
-        if self.output is not None:
-            check_table_target(self.output, self.output_table, force=self.force)
+    @property
+    def into_folder(self) -> bool:
+        """Whether several tables are to lie in a folder, each under its own name."""
+        return self.output is not None and "://" not in self.output and Path(self.output).is_dir()
+
+    def check(self, *others: Path | None, source: str, folder: bool = False) -> None:
+        """Before the work: everything can be written, and nothing is lost. A folder may be named where `check_folder`
+        is asked about it later."""
+        output = None if folder and self.into_folder else self.output
+        check_targets(*others, output, source=source, force=self.force)
+        if output is not None:
+            check_table_target(output, self.output_table, force=self.force)
+
+    def check_folder(self, *, several: bool) -> None:
+        """A folder is for releases of several tables."""
+        if self.into_folder and not several:
+            raise TableError(f"{self.output} is a folder. Name a file in it.")
 
     def check_source(self, table: Table) -> None:
         """The output is not what was read, however it is spelled."""
-        if self.output is not None:
+        if self.output is not None and not self.into_folder:
             from paravent.table import refuse_own_source, table_of_target
 
             refuse_own_source(table.origin.place, self.output, table_of_target(self.output, self.output_table))
@@ -59,11 +75,11 @@ class Writing:
         from paravent.plan import places
 
         names = list(tables)
-        found = list(zip(names, places(names, self.output, self.output_table), strict=True))[1:]
-        for _, (where, table) in () if self.force else found:
+        found = list(zip(names, places(names, self.output, self.output_table), strict=True))
+        for _, (where, table) in () if self.force else found[0 if self.into_folder else 1 :]:
             check_targets(where)
             check_table_target(where, table, force=False)
-        return {name: where if table is None else f"{where}, table {table}" for name, (where, table) in found}
+        return {name: where if table is None else f"{where}, table {table}" for name, (where, table) in found[1:]}
 
     def write(self, writer: Callable[..., None], called: str = "release") -> dict[str, str]:
         """Write by a function that takes a target and the options of `pv.write`."""
@@ -77,4 +93,4 @@ class Writing:
         }
         said = {name: value for name, value in options.items() if value is not None}
         writer(self.output, **said, dialect=self.dialect, formulas=self.formulas)
-        return {called: self.output}
+        return {called: str(Path(self.output, f"{called}.csv")) if self.into_folder else self.output}
