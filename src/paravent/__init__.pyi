@@ -3,6 +3,7 @@
 # fmt: off
 from paravent import data
 from paravent import methods
+from paravent import private
 from paravent import treatments
 from paravent.comparison.best_k import BestK
 from paravent.comparison.best_k import best_k
@@ -130,6 +131,7 @@ __all__ = [
     "methods",
     "ordered_groups",
     "prefixes",
+    "private",
     "profile",
     "quantiles",
     "quasi_identifiers",

@@ -18,6 +18,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "attacks": "paravent.privacy.attacks",
         "data": "paravent.data",
         "methods": "paravent.methods",
+        "private": "paravent.private",
         "treatments": "paravent.treatments",
     }
 )

@@ -51,7 +51,12 @@ def test_type_checkers_see_the_same_names(package: str) -> None:
 
 def test_no_public_name_is_that_of_a_room() -> None:
     """The import system would put the room in its place."""
-    assert [name for name in pv.__all__ if find_spec(f"paravent.{name}")] == ["data", "methods", "treatments"]
+    assert [name for name in pv.__all__ if find_spec(f"paravent.{name}")] == [
+        "data",
+        "methods",
+        "private",
+        "treatments",
+    ]
 
 
 def test_star_imports_give_the_public_names() -> None:

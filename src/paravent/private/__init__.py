@@ -1,14 +1,36 @@
-"""Differential privacy: noise, what it costs, and a budget that cannot be overspent. Names are loaded on first use."""
+"""Differential privacy: noise, what it costs, a budget that cannot be overspent, and questions within it.
+
+Names are loaded on first use. The room itself can be called: `pv.private(table, budget, …)` is `Questions(…)`.
+"""
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
 from paravent.registry import exported
+
+if TYPE_CHECKING:
+    from paravent.private.questions import Questions
 
 homes, __getattr__, __dir__ = exported(
     __name__,
     {
-        "accounting": "Cost epsilon_of rho_of",
+        "accounting": "Cost",
         "ledger": "Budget",
-        "mechanisms": "gaussian laplace select",
+        "questions": "Questions",
     },
 )
+
+
+class _Room(ModuleType):
+    """A module is found under its name in its package; so that `pv.private(…)` works, this one can be called."""
+
+    def __call__(self, *given: Any, **named: Any) -> Questions:
+        from paravent.private.questions import Questions
+
+        return Questions(*given, **named)
+
+
+sys.modules[__name__].__class__ = _Room

@@ -16,6 +16,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
+from paravent.arguments import Checked
 from paravent.errors import PlanError, quote
 
 Number = int | float | Decimal | Fraction | str
@@ -49,7 +50,7 @@ def positive(name: str, number: Number) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Cost:
+class Cost(Checked):
     """What an answer costs: `rho` as zCDP; `epsilon` as pure ε, None where it has no such reading; `delta`, the
     probability that it fails outright. Costs add up.
 

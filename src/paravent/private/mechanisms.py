@@ -110,7 +110,7 @@ def _whole(counts: np.ndarray) -> np.ndarray:
     counts = np.asarray(counts)
     if counts.dtype.kind not in "iu" and counts.size:
         raise PlanError(f"noise is added to whole numbers, not to {counts.dtype}.")
-    return np.ascontiguousarray(counts, dtype=np.int64)
+    return np.array(counts, dtype=np.int64, order="C")  # a copy: OpenDP takes no array that is read-only
 
 
 def _positive(name: str, number: Fraction) -> Fraction:

@@ -1,0 +1,97 @@
+"""Asking: what all questions to one table share: its rows, the analyst's words, the budget and the usual price."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import PlanError, either
+from paravent.private.accounting import Cost, positive
+from paravent.private.answers import Answer, Answers
+from paravent.private.domains import Bounds, Categories, numbers
+from paravent.private.estimates import Estimates
+from paravent.private.ledger import Budget
+from paravent.private.price import Noise, Price
+from paravent.private.rows import Rows, check_column
+from paravent.private.sums import Summing
+
+Amount = float | Fraction | str
+_RESERVED = {"cell", "estimate", "low", "high"}
+
+
+@dataclass(eq=False)
+class Asking:
+    """`unsafe` holds random numbers of a seed, where the answers are not to be private."""
+
+    rows: Rows
+    domains: dict[str, Bounds | Categories]
+    budget: Budget
+    usual: Price | None
+    unsafe: np.random.Generator | None
+    over: bool = False
+
+    def price(self, epsilon: Amount | None, rho: Amount | None) -> Price:
+        return Price.of(epsilon, rho, self.usual)
+
+    def domain(self, column: str) -> Bounds | Categories:
+        check_column("question", column, self.rows.frame.columns)
+        if column not in self.domains:
+            raise PlanError(
+                f"column {column!r} has no domain, and its bounds or values are a secret of the table. Name them: "
+                f"{either(f'domains={{{column!r}: (0, 100)}}', f'--domain {column}=0..100')}."
+            )
+        return self.domains[column]
+
+    def bounds(self, column: str) -> Bounds:
+        domain = self.domain(column)
+        if not isinstance(domain, Bounds):
+            raise PlanError(f"column {column!r} has categories, not bounds: it has no sum, mean or quantile.")
+        return domain
+
+    def threshold(self, column: str, price: Price, delta: Amount | None) -> tuple[Fraction, Fraction]:
+        """The ε and δ by which keys of a column without a domain are found."""
+        if delta is None:
+            raise PlanError(
+                f"column {column!r} has no domain, so which values it has is a secret of the table. Name them in "
+                f"{either('domains', '--domain')}, or have them found by a threshold with a delta such as 1e-8."
+            )
+        if price.epsilon is None:
+            raise PlanError("keys are found by a threshold at a price in epsilon, not in rho. Give epsilon.")
+        return price.epsilon, positive("delta", delta)
+
+    def numbers(self, column: str) -> np.ndarray:
+        return numbers(self.rows.column(column))
+
+    def charge(self, what: str, cost: Cost) -> None:
+        """Enter the cost in the ledger, before anything is drawn."""
+        if self.over:
+            raise PlanError("the questions are over: this was asked after the end of its with statement.")
+        self.budget.spend(what if self.unsafe is None else f"{what} (not private: with a seed)", cost)
+
+    def summing(self, codes: np.ndarray, size: int, price: Price) -> Summing:
+        return Summing(codes, size, self.rows.limit, price, self.unsafe)
+
+    def all_rows(self, chosen: np.ndarray, price: Price) -> Summing:
+        """One cell for all chosen rows."""
+        return self.summing(np.zeros(int(chosen.sum()), dtype=np.int64), 1, price)
+
+    def answer(self, what: str, noise: Noise, cost: Cost, found: Estimates, unit: float = 1.0) -> Answer:
+        ends = (float(part[0]) for part in (found.estimate, found.low, found.high))
+        return Answer(what, noise.mechanism, noise.scale * unit, cost, self.unsafe is None, *ends)
+
+    def answers(self, what: str, noise: Noise, cost: Cost, frame: pl.DataFrame) -> Answers:
+        return Answers(what, noise.mechanism, noise.scale, cost, self.unsafe is None, frame)
+
+
+def called(column: str) -> str:
+    """What a column is called in an answer, where some names have a meaning of their own."""
+    return f"{column}_" if column in _RESERVED else column
+
+
+def beside(labels: pl.DataFrame, found: Estimates, prefix: str = "") -> pl.DataFrame:
+    """Labels of cells, with the estimates of the first so many cells."""
+    parts = {"estimate": found.estimate, "low": found.low, "high": found.high}
+    return labels.with_columns(pl.Series(prefix + name, values[: labels.height]) for name, values in parts.items())

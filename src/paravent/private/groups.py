@@ -1,0 +1,120 @@
+"""Groups: statistics of rows that share values. A row lies in one group, so all groups cost what one does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import polars as pl
+
+from paravent.errors import PlanError
+from paravent.near import suggest
+from paravent.private.accounting import Cost
+from paravent.private.answers import Answers
+from paravent.private.asking import Amount, Asking, beside, called
+from paravent.private.cells import Cells
+from paravent.private.keys import found_keys
+from paravent.private.price import Price
+from paravent.private.rows import Where, in_words
+from paravent.private.sums import STATISTICS, counted
+
+Wish = str | tuple[str, str]
+"""`"count"`, or a statistic and its column: `("mean", "age")`."""
+
+_MOST = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Rows by the values of some columns. Made by `group_by`."""
+
+    asking: Asking
+    columns: tuple[str, ...]
+
+    def agg(
+        self,
+        where: Where | None = None,
+        *,
+        epsilon: Amount | None = None,
+        rho: Amount | None = None,
+        delta: Amount | None = None,
+        **wishes: Wish,
+    ) -> Answers:
+        """Statistics of each group, by the names that you give them: `n="count"`, `age=("mean", "age")`; also sum and
+        variance. Each gets an equal part of the price.
+
+        Groups are all combinations of the columns' domains. Where a column has none, they are the combinations that
+        enough rows have, by a threshold (`delta`, and one more part of the price), and all other rows are not shown.
+        """
+        if not wishes:
+            raise PlanError('agg: say what is wanted of each group, such as n="count" or age=("mean", "age").')
+        for name, wish in wishes.items():
+            self._check(name, wish)
+        price, chosen = self.asking.price(epsilon, rho), self.asking.rows.matching(where)
+        named = ", ".join(wish if isinstance(wish, str) else " of ".join(wish) for wish in wishes.values())
+        what = f"{named} by {', '.join(self.columns)}{in_words(where)}"
+        unnamed = [name for name in self.columns if name not in self.asking.domains]
+        if unnamed:
+            part = price.part(len(wishes) + 1)
+            own, allowed = self.asking.threshold(unnamed[0], part, delta)
+            cost = Cost.approximate(own, allowed) + part.cost * len(wishes)
+            self.asking.charge(what, cost)
+            series = [self.asking.rows.column(name).filter(pl.Series(chosen)) for name in self.columns]
+            keys = found_keys(series, own, allowed, self.asking.rows.limit, self.asking.unsafe)
+            labels = pl.DataFrame(keys.values, schema=dict.fromkeys(map(called, self.columns), pl.String), orient="row")
+            return self._statistics(what, cost, labels, (keys.codes, chosen), part, wishes)
+        labels, codes = self._named_groups()
+        part = price.part(len(wishes))
+        self.asking.charge(what, price.cost)
+        return self._statistics(what, price.cost, labels, (codes[chosen], chosen), part, wishes)
+
+    def _statistics(
+        self,
+        what: str,
+        cost: Cost,
+        labels: pl.DataFrame,
+        places: tuple[np.ndarray, np.ndarray],
+        part: Price,
+        wishes: dict[str, Wish],
+    ) -> Answers:
+        codes, chosen = places
+        summing = self.asking.summing(codes, labels.height + 1, part)  # the last cell is for rows that are not shown
+        frame = labels
+        for name, wish in wishes.items():
+            if isinstance(wish, str):
+                found = counted(summing)
+            else:
+                values = self.asking.numbers(wish[1])[chosen]
+                found = STATISTICS[wish[0]].found(summing, values, self.asking.bounds(wish[1]))
+            frame = beside(frame, found, f"{name}.")
+        return self.asking.answers(what, summing.noise(1), cost, frame)
+
+    def _named_groups(self) -> tuple[pl.DataFrame, np.ndarray]:
+        """The labels of all combinations, and the combination of each row. A column that may hold more than its values
+        is followed by one that says so."""
+        found = [Cells.of(name, self.asking.rows.column(name), self.asking.domain(name)) for name in self.columns]
+        size = prod(map(len, found))
+        if size > _MOST:
+            raise PlanError(f"group_by: the domains have {size} combinations. Group by fewer columns or values.")
+        codes, labels = np.zeros(self.asking.rows.frame.height, dtype=np.int64), {}
+        places = np.arange(size)
+        for cells in found:
+            codes = codes * len(cells) + cells.codes
+        for name, cells in reversed(list(zip(self.columns, found, strict=True))):
+            places, at = np.divmod(places, len(cells))
+            texts, kinds = zip(*cells.labels, strict=True)
+            labels[f"{called(name)}.cell"] = pl.Series(np.array(kinds, dtype=object)[at], dtype=pl.String)
+            labels[called(name)] = pl.Series(np.array(texts, dtype=object)[at], dtype=pl.String)
+        return pl.DataFrame({name: labels[name] for name in reversed(labels)}), codes
+
+    def _check(self, name: str, wish: Wish) -> None:
+        if wish == "count":
+            return
+        if not (isinstance(wish, tuple) and len(wish) == 2 and all(isinstance(part, str) for part in wish)):
+            raise PlanError(f'agg: {name} must be "count", or a statistic and its column such as ("mean", "age").')
+        if wish[0] not in STATISTICS:
+            raise PlanError(
+                f"agg: {name}: there is no statistic {wish[0]!r}. {suggest(wish[0], ['count', *STATISTICS])}"
+            )
+        self.asking.bounds(wish[1])
