@@ -64,6 +64,7 @@ from paravent.privacy.risk_limits import MaximumRisk
 from paravent.privacy.risk_limits import SampleUniqueness
 from paravent.privacy.t_closeness import TCloseness
 from paravent.private.ledger import Budget
+from paravent.private.transcript import Transcript
 from paravent.profiling.profile import profile
 from paravent.table.clean import clean
 from paravent.table.kinds import Kind
@@ -109,6 +110,7 @@ __all__ = [
     "TCloseness",
     "Table",
     "TableError",
+    "Transcript",
     "TreeError",
     "UnsafeReleaseError",
     "anonymize",

@@ -41,6 +41,7 @@ _NAMES = {
     "plan.roles": "Drop Identifier Insensitive Quasi Sensitive",
     "plan.runner": "anonymize",
     "private.ledger": "Budget",
+    "private.transcript": "Transcript",
     "profiling.profile": "profile",
     "table.clean": "clean",
     "table.kinds": "Kind",

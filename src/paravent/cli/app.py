@@ -19,6 +19,7 @@ from paravent.cli import (
     plan,
     profile,
     risk,
+    synthesize,
     tree,
     verify,
 )
@@ -62,6 +63,7 @@ def paravent(
 for command, function, epilog in (
     ("profile", profile.profile, profile.EXAMPLES),
     ("anonymize", anonymize.anonymize, anonymize.EXAMPLES),
+    ("synthesize", synthesize.synthesize, synthesize.EXAMPLES),
     ("verify", verify.verify, verify.EXAMPLES),
     ("measure", measure.measure, measure.EXAMPLES),
     ("compare", compare.compare, compare.EXAMPLES),
