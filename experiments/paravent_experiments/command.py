@@ -69,6 +69,29 @@ def metrics(
     console.give({"protocol": found.protocol, "parts": found.parts, "files": files})
 
 
+@app.command(cls=Page, epilog=examples("paravent experiment techniques", "paravent experiment techniques --page t.md"))
+def techniques(
+    ctx: typer.Context,
+    page: PagePath = Path("experiments/techniques.md"),
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Generalization, microaggregation, anatomy, slicing, rank swapping, PRAM and noise over Adult, on one R-U map.
+
+    Prints what each reaches and why they are no equals, and writes a page with the map. It takes some minutes.
+    """
+    console = Console.of(ctx, json=json)
+    refuse_existing_files([page], force=force)
+    from paravent_experiments import techniques as experiment
+
+    with console.progress() as progress:
+        found = experiment.run(progress=progress)
+    console.say(str(found))
+    files = [str(path) for path in experiment.write(found, page)]
+    written(console, {"page": files[0]})
+    console.give({"files": files, "comparison": found.to_document()})
+
+
 @app.command(
     cls=Page,
     epilog=examples("paravent experiment trees", "paravent experiment trees --table adult --results trees.json"),

@@ -162,3 +162,11 @@ def test_the_command_line_tells_what_was_measured(tmp_path: Path) -> None:
     assert "The risk of being found, measured" in said
     assert "The risk of being found, before and after" not in said
     assert "detail lost" not in said
+
+
+def test_queries_are_answered_by_what_was_before_treatments(releases: Callable[[pv.Plan], pv.Release]) -> None:
+    """Perturbed ages give other counts than the original's; published as they are, the same."""
+    noisy = releases(NOISY).measure("queries")["utility.queries.are"]
+    plain = pv.anonymize(PEOPLE, NOISY.replace(protect=[], treat=())).measure("queries")["utility.queries.are"]
+    assert noisy > 0.01
+    assert plain == pytest.approx(0, abs=1e-12)

@@ -14,10 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 
 from paravent.hierarchy.axis import Axis
+from paravent.hierarchy.cells import places_of
 from paravent.measures import Absent, Measure
 from paravent.privacy.grouping import group_rows
+from paravent.table.text import as_text
 from paravent.utility.family import Study, on_request
 from paravent.utility.subject import Subject
 
@@ -89,7 +92,26 @@ def sensitive_column(subject: Subject) -> str | None:
     """The sensitive column that queries ask for: the first that can be counted before and after."""
     if (subject.kept is None and not subject.parts) or not len(subject.classes):
         return None
-    return next(iter(subject.sensitive), None)
+    return next((name for name in subject.sensitive if name not in subject.treated), None)
+
+
+def ranks_before(axis: Axis, subject: Subject) -> np.ndarray:
+    """The ranks of the original values, before any treatment, among the values that queries ask for: a number that is
+    none of them counts as the nearest, any other value as none (the rank after the last)."""
+    if axis.name not in subject.treated or subject.original is None:
+        return axis.codes
+    texts = as_text(subject.original[axis.name].alias("cells"))
+    distinct = texts.unique().to_list()
+    places, known = places_of(distinct), {value: rank for rank, value in enumerate(axis.values)}
+    line = axis.line
+    order = None if line is None else np.argsort(line, kind="stable")
+    ranks = {}
+    for i, value in enumerate(distinct):
+        ranks[value] = known.get(value, len(axis))
+        if ranks[value] == len(axis) and order is not None and places is not None and np.isfinite(places[i]):
+            assert line is not None
+            ranks[value] = int(np.nanargmin(np.abs(line - places[i])))
+    return np.asarray(texts.replace_strict(ranks, return_dtype=pl.Int32).to_numpy())
 
 
 def _order(axis: Axis) -> np.ndarray | None:
@@ -151,14 +173,18 @@ class _Counted:
     def of_original(cls, subject: Subject) -> _Counted:
         column = sensitive_column(subject)
         if column is None:
-            row, weight = subject.original_tuples
-            return cls(tuple(axis.codes[row] for axis in subject.axes), None, weight)
-        codes = subject.sensitive[column]
-        of_row, count = group_rows([*(axis.codes for axis in subject.axes), codes], subject.n_rows)
+            if not subject.treated:
+                row, weight = subject.original_tuples
+                return cls(tuple(axis.codes[row] for axis in subject.axes), None, weight)
+            codes = np.zeros(subject.n_rows, dtype=np.int32)
+        else:
+            codes = subject.sensitive[column]
+        ranks = tuple(ranks_before(axis, subject) for axis in subject.axes)
+        of_row, count = group_rows([*ranks, codes], subject.n_rows)
         row = np.zeros(count, dtype=np.int64)
         row[of_row] = np.arange(subject.n_rows)
         weight = np.bincount(of_row, minlength=count)
-        return cls(tuple(axis.codes[row] for axis in subject.axes), codes[row], weight)
+        return cls(tuple(rank[row] for rank in ranks), None if column is None else codes[row], weight)
 
     @classmethod
     def of_release(cls, subject: Subject) -> _Counted:
@@ -193,7 +219,7 @@ class _Table:
         """Σ rows × the share of each of their cells that is asked for."""
         found = self.weight
         for j, share in shares.items():
-            found = found * share[self.codes[j]]
+            found = found * np.append(share, 0)[self.codes[j]]  # the rank after the last: a value nobody asks for
         if sensitive is not None and self.sensitive is not None:
             found = found * sensitive[self.sensitive]
         return float(found.sum())
