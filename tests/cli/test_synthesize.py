@@ -33,6 +33,11 @@ def test_a_synthetic_table_is_written_with_its_transcript_and_charged(run: Run, 
     assert drawn.columns == ["sex", "age", "pay"]
     assert drawn.height == 50
     assert pv.Transcript.load(tmp_path / "s.json").rows == 50
+    domains = {"sex": ["f", "m"], "age": range(18, 66), "pay": {"from": 0, "to": 9999, "bins": 4}}
+    roles = {"name": pv.Drop(), "sex": pv.Insensitive(), "age": pv.Insensitive(), "pay": pv.Insensitive()}
+    pv.Plan(roles, [pv.DifferentialPrivacy(epsilon=1)], pv.methods.MST(domains=domains)).save(tmp_path / "p.toml")
+    assert run("verify", "s.csv", "--plan", "p.toml", "--transcript", "s.json").exit_code == 0
+    assert run("verify", "s.csv", "--plan", "p.toml").exit_code == 1
     again = run(*told, "-o", "t.csv")
     assert again.exit_code == 1
     assert "the budget does not hold" in again.output

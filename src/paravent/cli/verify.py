@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -39,6 +40,10 @@ def verify(
             "(`anonymize --save-persons` writes it).",
         ),
     ] = None,
+    transcript: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="What a synthetic release was drawn from (`synthesize --transcript`)."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Check a released table, whoever made it. Exit code 0: it holds; 1: it does not.
@@ -50,7 +55,8 @@ def verify(
 
     plan = options.to_plan(lambda: reading.open(source).names)
     whose = None if persons is None else _one_column(persons)
-    verdict = pv.verify(reading.released(source, plan), plan, persons=whose, beside=_beside(source, plan))
+    beside = _beside(source, plan)
+    verdict = pv.verify(reading.released(source, plan), plan, persons=whose, beside=beside, transcript=transcript)
     console.say(str(verdict))
     console.give(verdict.to_dict())
     if not verdict.holds:
