@@ -18,6 +18,7 @@ from paravent.cli import (
     measure,
     plan,
     profile,
+    query,
     risk,
     synthesize,
     tree,
@@ -70,6 +71,7 @@ for command, function, epilog in (
     ("best-k", best_k.best_k, best_k.EXAMPLES),
     ("attack", attack.attack, attack.EXAMPLES),
     ("risk", risk.risk, risk.EXAMPLES),
+    ("query", query.query, query.EXAMPLES),
     ("clean", clean.clean, clean.EXAMPLES),
     ("demo", demo.demo, demo.EXAMPLES),
 ):

@@ -71,6 +71,7 @@ NOT PRIVATE: its noise has a seed)
         usual = None if epsilon is None and rho is None else Price.of(epsilon, rho)
         unsafe = None if unsafe_seed is None else np.random.default_rng(unsafe_seed)
         known = read_domains(domains or {}, source.names)
+        self.budget = ledger
         self._asking = Asking(Rows.of(source, person, rows), known, ledger, usual, unsafe)
         if unsafe is None:
             mechanisms.opendp()  # whether it is there is said before anything is charged
