@@ -30,7 +30,11 @@ def replay(transcript: Transcript) -> pl.DataFrame:
         never[columns] = never[columns] | mask if columns in never else mask
     rng = np.random.default_rng([transcript.seed, 1])
     if transcript.parents is None:
-        fitted = fit(sizes, measured, impossible=never, steps=STEPS, total=estimated_total(measured))
+        total = estimated_total(measured)
+        start: dict[Columns, np.ndarray] = {}
+        for known in range(len(sizes), len(measured), 2):  # a few counts more each time: near the end from the start
+            start = dict(fit(sizes, measured[:known], impossible=never, start=start, steps=40, total=total).parameters)
+        fitted = fit(sizes, measured, impossible=never, start=start, steps=STEPS, total=total)
         codes = sample(fitted.beliefs, transcript.rows, rng)
     else:
         tables = {noisy.columns: noisy for noisy in measured}

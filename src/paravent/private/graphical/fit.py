@@ -101,7 +101,7 @@ class _Problem:
             if loss - new < 0.5 * fallen or not np.isfinite(new):
                 step *= 0.5
                 continue
-            still = still + 1 if loss - new <= 1e-4 * loss else 0
+            still = still + 1 if loss - new <= 1e-6 * loss else 0
             theta, beliefs, loss, slope, reached = moved, tried, new, new_slope, new_reached
             step *= 1.4
             if still >= 3:
