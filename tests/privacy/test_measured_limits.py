@@ -331,3 +331,21 @@ def test_a_limit_compares_with_the_original_whatever_treatments_made_of_it() -> 
     levels = pv.anonymize(PEOPLE.select("age"), plan).verdict.levels
     assert levels["privacy.linkage.distance"] == pytest.approx((5 / 6 - 1 / 6) / (5 / 6))
     assert levels["privacy.interval.deviation"] == pytest.approx(4 / 6)
+
+
+def test_a_release_brings_the_original_along() -> None:
+    """Whoever has the Release can measure its limits again; a file says that it cannot be told."""
+    rng = np.random.default_rng(5)
+    frame = pl.DataFrame({"wage": rng.normal(2000, 300, 60), "ill": rng.choice(["a", "b"], 60)})
+    plan = pv.Plan(
+        {"wage": pv.Quasi(), "ill": pv.Sensitive()},
+        [pv.LinkageRisk(0.9)],
+        treat=[pv.treatments.Noise("wage", scale=2.0)],
+        person=None,
+    )
+    release = pv.anonymize(frame, plan)
+    assert pv.verify(release, plan)
+    assert pv.verify(release, plan).levels == release.verdict.levels
+    verdict = pv.verify(release.frame, plan)
+    assert not verdict
+    assert "cannot be told without the original" in str(verdict)

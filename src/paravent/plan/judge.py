@@ -18,7 +18,7 @@ from paravent.plan.matching import match_rows
 from paravent.plan.persons import checked_persons, links_in, persons_in, persons_of
 from paravent.plan.plan import Plan
 from paravent.plan.population import axes_of, people_of_cells, populations_of
-from paravent.plan.release import Release
+from paravent.plan.release import Release, evidence_in
 from paravent.plan.replayed import replayed
 from paravent.plan.runner import as_plan, as_table
 from paravent.plan.short_form import ShortForm
@@ -26,7 +26,7 @@ from paravent.plan.subject import subject_of
 from paravent.plan.treat import base_of
 from paravent.plan.verification import quasi_in, wildcards
 from paravent.plan.write import lying_beside
-from paravent.privacy.promise import Entry
+from paravent.privacy.promise import Entry, Evidence, Limit
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import blank_rows, verify_frame
 from paravent.private.transcript import Transcript
@@ -118,8 +118,17 @@ def verify(
         told = transcript if isinstance(transcript, Transcript) else Transcript.load(transcript)
         account, more = replayed(told, frame)
         faults = (*faults, *more)
+    limited = isinstance(released, Release) and any(isinstance(promise, Limit) for promise in plan.protect)
     return judge(
-        frame, plan, populations, whose, links_in(frame, plan), faults, beside_of(released, plan, beside), account
+        frame,
+        plan,
+        populations,
+        whose,
+        links_in(frame, plan),
+        faults,
+        beside_of(released, plan, beside),
+        account,
+        evidence_in(released) if limited else None,
     )
 
 
@@ -132,6 +141,7 @@ def judge(
     faults: Sequence[str] = (),
     beside: Mapping[str, pl.DataFrame] | None = None,
     account: Sequence[Entry] | None = None,
+    evidence: Evidence | None = None,
 ) -> Verdict:
     """The verdict on a frame whose rows are known to be those of `persons`; see `verify_frame`."""
     for name in plan.quasi if plan.method.derivation is None else ():
@@ -160,6 +170,7 @@ def judge(
         faults=faults,
         derivation=plan.method.derivation,
         beside=beside,
+        evidence=evidence,
         account=account,
     )
 

@@ -147,7 +147,7 @@ def verify_frame(
 
 def _untold(promise: Promise) -> str:
     if isinstance(promise, Limit):
-        return "it cannot be told without the original; `pv.anonymize` and `pv.measure` have it"
+        return "it cannot be told without the original, which a Release brings along and a file does not"
     return "it cannot be told from the table, but from the ledger of the mechanism that made it"
 
 

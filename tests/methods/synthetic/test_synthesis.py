@@ -307,3 +307,13 @@ def test_canaries_are_not_found_in_the_release() -> None:
 
     assert auc(numbers(inside)) > 0.95  # the attack works on the table itself
     assert auc(numbers(frame)) < 0.6
+
+
+def test_a_column_that_is_misspelt_costs_nothing(tmp_path: Path) -> None:
+    budget = pv.Budget(tmp_path / "people.ledger", epsilon=1.2, delta=1e-6)
+    before = (tmp_path / "people.ledger").read_bytes()
+    with pytest.raises(PlanError, match="no column 'jobb'"):
+        pv.anonymize(people(50), plan(M.NaiveBayes(target="jobb", domains=DOMAINS)), budget=budget)
+    text = (tmp_path / "people.ledger").read_bytes()
+    assert text.startswith(before)
+    assert b"synthetic table" not in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -28,11 +29,11 @@ class NaiveBayes(Synthesis):
     source: ClassVar[str] = "Vaidya, Shafiq, Basu, Hong: Differentially private naive Bayes classification. WI 2013"
     pure: ClassVar[bool] = True
 
+    def check_names(self, names: Sequence[str]) -> None:
+        if self.target not in names:
+            raise PlanError(f"NaiveBayes: the release has no column {self.target!r}. {suggest(self.target, names)}")
+
     def learn(self, curator: Curator, never: Masks) -> Learned:  # noqa: ARG002
-        if self.target not in curator.names:
-            raise PlanError(
-                f"NaiveBayes: the release has no column {self.target!r}. {suggest(self.target, curator.names)}"
-            )
         first, purse = list(curator.names).index(self.target), curator.purse
         others = [column for column in range(len(curator.sizes)) if column != first]
         pairs = [tuple(sorted((first, column))) for column in others]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -91,6 +91,9 @@ class Synthesis(Method):
     def changes(self, roles: Mapping[str, RoleName]) -> frozenset[str]:
         return frozenset(roles)
 
+    def check_names(self, names: Sequence[str]) -> None:
+        """Raise PlanError when a column that it names is not released: before anything is spent."""
+
     @abstractmethod
     def learn(self, curator: Curator, never: Masks) -> Learned:
         """Ask the curator, within what may be spent. `never` are the cells that nobody can be in."""
@@ -106,6 +109,7 @@ class Synthesis(Method):
         names = [coding.name for coding in codings]
         kept = _first_rows(task, self.rows_each)
         cells = {name: task.cells[name] if kept is None else task.cells[name].gather(kept) for name in names}
+        self.check_names(names)
         constraints(self.impossible, codings)  # refuse what cannot be before anything is spent
         purse = self._purse(promise, task)
         task.charge(f"{type(self).__name__}: a synthetic table of {len(names)} columns", _cost(promise, pure=self.pure))
