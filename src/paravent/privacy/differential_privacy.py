@@ -81,8 +81,8 @@ def epsilon_at(rho: float, delta: float) -> float:
     """An epsilon for which rho-zCDP gives (epsilon, delta)-differential privacy (Canonne, Kamath, Steinke 2020,
     Proposition 12): every order above 1 gives one, so whatever the search finds is safe; it is rounded up.
 
-    >>> round(epsilon_at(0.5, 1e-6), 3)
-    5.221
+    >>> round(epsilon_at(0.5, 1e-6), 1)
+    5.2
     """
 
     def bound(log_less: float) -> float:

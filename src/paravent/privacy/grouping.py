@@ -20,8 +20,8 @@ def cell_codes(column: pl.Series) -> np.ndarray:
     >>> [bool(codes[0] == code) for code in codes]
     [True, False, True, False]
     """
-    if column.dtype == pl.String:
-        column = column.cast(pl.Categorical)
+    if isinstance(column.dtype, pl.String | pl.Categorical):  # numbered here, not by what the process has read before
+        column = column.cast(pl.String).cast(pl.Categorical(pl.Categories.random("paravent")))
     if isinstance(column.dtype, pl.Categorical | pl.Enum):
         column = column.to_physical()
     low, high = (column.min(), column.max()) if column.dtype.is_integer() else (None, None)

@@ -6,14 +6,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from paravent.errors import TableError
+from paravent.arguments import Checked
+from paravent.errors import ParaventError, TableError
 from paravent.private.graphical.fit import Noisy
 from paravent.private.graphical.junction import Columns
 from paravent.table.atomic import replacing
@@ -89,7 +90,7 @@ Step = Measured | Selected
 
 
 @dataclass(frozen=True, eq=False)
-class Transcript:
+class Transcript(Checked):
     """The steps of a synthesis and all that is needed to draw its rows again: how columns are coded, in which types
     they are written, what cannot occur, how a model is made of the counts, the number of rows, and the seed by which
     they are sampled."""
@@ -107,10 +108,17 @@ class Transcript:
     """Columns without a synthetic row in their last cell."""
     private: bool = True
     """False where the noise was drawn from a known seed."""
-    names: tuple[str, ...] = field(init=False)
+
+    refusal: ClassVar[type[ParaventError]] = TableError
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "names", tuple(coding["name"] for coding in self.codings))
+        if not all(isinstance(coding.get("name"), str) for coding in self.codings):
+            raise TableError("Transcript: a coding names no column. Take the transcript of a release, or its file.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+        return tuple(coding["name"] for coding in self.codings)
 
     @property
     def measured(self) -> tuple[Measured, ...]:
