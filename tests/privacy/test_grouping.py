@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from paravent.privacy.grouping import class_sizes
+from paravent.privacy.grouping import cell_codes, class_sizes
 
 
 @pytest.mark.parametrize("name", ["*", "^.*$", "size", "q0", "a b", "é", ""])
