@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -115,3 +116,13 @@ def test_tables_of_many_classes_are_added_up_in_parts(monkeypatch: pytest.Monkey
     np.add.at(expected, (a, b), weight)
     monkeypatch.setattr(contingency, "_MOST_CELLS", 0)
     assert contingency._expected(grouped, grouped, a, b, weight) == pytest.approx(expected)
+
+
+def test_endless_numbers_have_no_mean_and_no_warning() -> None:
+    frame = pl.DataFrame({"age": [30, 31, 32, 33], "pay": [1.0, 2.0, float("inf"), 4.0]})
+    plan = pv.Plan({"age": pv.Quasi(), "pay": pv.Insensitive()}, [pv.KAnonymity(2)], person=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert pv.anonymize(frame, plan).measure()["utility.il.means"] >= 0
+        coded = plan.replace(treat=[pv.treatments.TopCode("pay", share=0.3)])
+        assert pv.anonymize(frame, coded).frame["pay"].null_count() == 0

@@ -78,7 +78,7 @@ def text_of(value: Any, dtype: pl.DataType) -> str:
     >>> text_of(38.0, pl.Float64()), text_of(38.5, pl.Float64())
     ('38', '38.5')
     """
-    if isinstance(value, float) and value == int(value):
+    if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value) if isinstance(value, int | float | str) else str(as_text(pl.Series([value], dtype=dtype)).item())
 

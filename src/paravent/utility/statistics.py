@@ -144,12 +144,17 @@ class Averages:
     quasi: bool
 
     @cached_property
+    def _known(self) -> np.ndarray:
+        """The original numbers that are some: infinite ones have no mean."""
+        return self.before[np.isfinite(self.before)]
+
+    @cached_property
     def centre(self) -> float:
-        return float(np.nanmean(self.before)) if np.isfinite(self.before).any() else 0.0
+        return float(self._known.mean()) if len(self._known) else 0.0
 
     @cached_property
     def deviation(self) -> float:
-        return float(np.nanstd(self.before)) if np.isfinite(self.before).any() else 0.0
+        return float(self._known.std()) if len(self._known) else 0.0
 
     @property
     def varies(self) -> bool:
@@ -169,7 +174,8 @@ class Averages:
     def relative_change(self, subject: Subject) -> float:
         before, change = self._changes(subject)
         scale = np.abs(before)
-        return float(np.where(scale > 0, change / np.where(scale > 0, scale, 1.0), change > 0).mean())
+        with np.errstate(over="ignore"):  # beside a number near 0 a change may be endless
+            return float(np.where(scale > 0, change / np.where(scale > 0, scale, 1.0), change > 0).mean())
 
     def scaled_change(self, subject: Subject) -> float:
         return float(self._changes(subject)[1].mean() / (np.sqrt(2) * self.deviation))
