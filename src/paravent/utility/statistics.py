@@ -146,7 +146,7 @@ class Averages:
     @cached_property
     def _known(self) -> np.ndarray:
         """The original numbers that are some: infinite ones have no mean."""
-        return self.before[np.isfinite(self.before)]
+        return np.asarray(self.before[np.isfinite(self.before)])
 
     @cached_property
     def centre(self) -> float:
