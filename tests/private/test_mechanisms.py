@@ -18,6 +18,8 @@ from paravent.private import mechanisms
 from paravent.private.mechanisms import float_above, gaussian, laplace, opendp, root_above, select
 from tests.private.laws import discrete_gaussian, discrete_laplace, p_value
 
+pytestmark = pytest.mark.secure
+
 RARE = 1e-7
 DRAWS = 20_000
 REACH = 60

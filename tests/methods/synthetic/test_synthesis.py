@@ -170,6 +170,27 @@ def test_what_cannot_be_does_not_occur(make: Any) -> None:
     assert frame.filter((pl.col("sex") == "f") & (pl.col("job") == "nurse")).height > 100
 
 
+@pytest.mark.parametrize("make", METHODS)
+def test_what_leaves_nothing_to_a_later_column_does_not_occur_either(make: Any) -> None:
+    """Young people have no job that could be, so nobody is young, whichever column is drawn first."""
+    never = [{"age": {"to": 40}, "job": JOBS}, {"sex": "f", "job": "miner"}]
+    frame = pv.anonymize(people(), plan(make(domains=DOMAINS, impossible=never, rows=3000))).frame
+    young = frame.filter(pl.col("age") <= 40)
+    assert frame.height == 3000
+    assert set(young["job"]) <= {"miner", None}
+    assert frame.filter(sex="f", job="miner").height == 0
+
+
+@pytest.mark.parametrize("make", METHODS)
+def test_constraints_that_leave_nobody_are_refused_before_anything_is_spent(make: Any) -> None:
+    never = [{"sex": "f", "job": JOBS}, {"sex": ["f", "m"], "job": "miner"}, {"sex": "m", "age": {"from": 18}}]
+    with (
+        mock.patch.object(curator.Purse, "pay", side_effect=AssertionError),
+        pytest.raises(InfeasibleError, match="no row is left that could be"),
+    ):
+        pv.anonymize(people(), plan(make(domains=DOMAINS, impossible=never)))
+
+
 def test_the_transcript_makes_the_release_again(tmp_path: Path) -> None:
     release = pv.anonymize(people(), plan())
     assert release.transcript is not None

@@ -5,12 +5,15 @@ from __future__ import annotations
 from unittest import mock
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from paravent.errors import InfeasibleError, PlanError
 from paravent.private.graphical import sample as sampling
 from paravent.private.graphical.fit import Noisy, fit
+from paravent.private.graphical.network import dead_ends, walk
 from paravent.private.graphical.sample import dealt, rounded, sample
 
 STAR = [
@@ -70,3 +73,41 @@ def test_every_group_is_dealt_by_its_own_chances() -> None:
     assert cells[group == 0].tolist() == [0, 0]
     assert sorted(cells[group == 2].tolist()) == [0, 1, 1, 1]
     assert sampling.flat([np.array([1, 0]), np.array([2, 1])], [2, 3], 2).tolist() == [5, 1]
+
+
+def test_a_cell_shut_by_one_mask_is_not_opened_by_the_next() -> None:
+    """Counts leave column 2 only cell 0, which the first mask shuts: the other cells are drawn, and cell 0 is not."""
+    sizes, first = (2, 2, 3), {0: (), 1: (), 2: ()}
+    tables = {
+        (0,): Noisy((0,), np.array([1.0, 1.0]), 1.0),
+        (1,): Noisy((1,), np.array([1.0, 1.0]), 1.0),
+        (2,): Noisy((2,), np.array([9.0, -1.0, -1.0]), 1.0),
+    }
+    never = {(0, 2): np.array([[True, False, False]] * 2), (1, 2): np.array([[False, True, False]] * 2)}
+    for order in (never, dict(reversed(never.items()))):
+        codes = walk(sizes, first, tables, 500, np.random.default_rng(1), order)
+        assert set(codes[2].tolist()) == {2}
+
+
+@given(st.integers(0, 2**32 - 1), st.permutations(range(4)))
+def test_a_walk_never_ends_in_what_is_impossible(seed: int, order: list[int]) -> None:
+    """Against every cell of the whole table: what is drawn is possible, and refused only where nothing is."""
+    rng, sizes = np.random.default_rng(seed), (2, 3, 2, 3)
+    pairs = [(0, 1), (1, 2), (0, 3), (1, 3), (2, 3)]
+    never = {pair: rng.random([sizes[i] for i in pair]) < 0.4 for pair in pairs}
+    whole = np.zeros(sizes, dtype=bool)
+    for (a, b), mask in never.items():
+        whole |= mask.reshape([size if i in (a, b) else 1 for i, size in enumerate(sizes)])
+    tables = {(i,): Noisy((i,), rng.normal(0, 1, size), 1.0) for i, size in enumerate(sizes)}
+    if whole.all():
+        with pytest.raises(InfeasibleError, match="no row is left"):
+            dead_ends(order, sizes, never)
+        return
+    codes = walk(sizes, dict.fromkeys(order, ()), tables, 200, rng, never)
+    assert not whole[tuple(codes)].any()
+
+
+def test_masks_that_no_memory_holds_are_refused() -> None:
+    never = {(i, 9): np.zeros((100, 100), dtype=bool) for i in range(9)}
+    with pytest.raises(PlanError, match="Rule out less, or take wider cells"):
+        dead_ends(range(10), [100] * 10, never)

@@ -12,7 +12,8 @@ from typing import ClassVar
 import numpy as np
 
 from paravent.errors import PlanError
-from paravent.methods.synthetic.synthesis import Learned, Masks, Synthesis, one_way, with_last
+from paravent.methods.synthetic.replay import with_last
+from paravent.methods.synthetic.synthesis import Learned, Masks, Synthesis, one_way
 from paravent.private.curator import Curator
 from paravent.private.graphical.fit import Fitted, fit
 from paravent.private.graphical.junction import Columns, cells_of, maximal_cliques

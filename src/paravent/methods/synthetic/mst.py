@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
-from paravent.methods.synthetic.synthesis import Learned, Masks, Synthesis, check_cells, one_way, with_last
+from paravent.methods.synthetic.replay import with_last
+from paravent.methods.synthetic.synthesis import Learned, Masks, Synthesis, check_cells, one_way
 from paravent.private.curator import Curator
 from paravent.private.graphical.fit import fit
 from paravent.private.graphical.junction import Columns

@@ -25,9 +25,7 @@ def replay(transcript: Transcript) -> pl.DataFrame:
     codings = [from_document(coding) for coding in transcript.codings]
     sizes = [coding.size for coding in codings]
     measured = [step.noisy(sizes) for step in transcript.measured]
-    never = constraints(transcript.impossible, codings)
-    for columns, mask in last_cells(transcript.ruled_out, sizes).items():
-        never[columns] = never[columns] | mask if columns in never else mask
+    never = with_last(constraints(transcript.impossible, codings), transcript.ruled_out, sizes)
     rng = np.random.default_rng([transcript.seed, 1])
     if transcript.parents is None:
         total = estimated_total(measured)
@@ -39,6 +37,9 @@ def replay(transcript: Transcript) -> pl.DataFrame:
     else:
         tables = {noisy.columns: noisy for noisy in measured}
         codes = walk(sizes, dict(transcript.parents), tables, transcript.rows, rng, never)
+    for columns, mask in never.items():
+        if mask[tuple(codes[column] for column in columns)].any():
+            raise InfeasibleError("impossible: rows were drawn that cannot be. Rule out less.")
     written = zip(codings, transcript.types, codes, strict=True)
     return pl.DataFrame(
         [coding.values(cells, dtype_of(kind), rng).alias(coding.name) for coding, kind, cells in written]
@@ -73,11 +74,15 @@ def constraints(told: Sequence[Mapping[str, object]], codings: Sequence[Coding])
             cells = codings[column].cells_of(each[codings[column].name])
             mask &= cells.reshape([-1 if i == axis else 1 for i in range(len(columns))])
         found[columns] = found[columns] | mask if columns in found else mask
-        if found[columns].all():
-            raise InfeasibleError(f"impossible: nothing is left of column {codings[columns[0]].name!r}. Rule out less.")
     return found
 
 
-def last_cells(columns: Sequence[int], sizes: Sequence[int]) -> dict[Columns, np.ndarray]:
-    """That no row is in the last cell of some columns."""
-    return {(column,): np.arange(sizes[column]) == sizes[column] - 1 for column in columns}
+def with_last(
+    never: Mapping[Columns, np.ndarray], ruled_out: Sequence[int], sizes: Sequence[int]
+) -> dict[Columns, np.ndarray]:
+    """What cannot be, and that no row is in the last cell of some columns."""
+    found = dict(never)
+    for column in ruled_out:
+        mask = np.arange(sizes[column]) == sizes[column] - 1
+        found[(column,)] = found[(column,)] | mask if (column,) in found else mask
+    return found

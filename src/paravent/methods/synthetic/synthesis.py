@@ -14,7 +14,7 @@ import polars as pl
 from paravent.errors import PlanError, either
 from paravent.methods.method import Method, OutputType, Recoding, RoleName, Task
 from paravent.methods.synthetic.coding import Coding, Grid, Listed, coding_of, plain_domain
-from paravent.methods.synthetic.replay import constraints, last_cells, replay
+from paravent.methods.synthetic.replay import constraints, replay, with_last
 from paravent.privacy.differential_privacy import DifferentialPrivacy
 from paravent.privacy.loss import account_of
 from paravent.private import mechanisms
@@ -22,6 +22,7 @@ from paravent.private.accounting import Cost, rho_of
 from paravent.private.curator import Curator, Mechanisms, Purse, quantile_starts
 from paravent.private.graphical.fit import Noisy, estimated_total
 from paravent.private.graphical.junction import Columns, cells_of
+from paravent.private.graphical.network import dead_ends
 from paravent.private.transcript import Transcript
 from paravent.published import Untouched
 from paravent.table.randomness import generator
@@ -110,7 +111,7 @@ class Synthesis(Method):
         kept = _first_rows(task, self.rows_each)
         cells = {name: task.cells[name] if kept is None else task.cells[name].gather(kept) for name in names}
         self.check_names(names)
-        constraints(self.impossible, codings)  # refuse what cannot be before anything is spent
+        self._check_possible(codings)  # before anything is spent
         purse = self._purse(promise, task)
         task.charge(f"{type(self).__name__}: a synthetic table of {len(names)} columns", _cost(promise, pure=self.pure))
         codings = [self._cut(coding, cells[coding.name], purse, codings) for coding in codings]
@@ -201,8 +202,17 @@ class Synthesis(Method):
             cost = purse.allowed * _FOR_BINS / waiting
             starts = quantile_starts(coding.name, coding.places(cells), coding.points, coding.bins, cost, purse)
             coding = coding.cut_at(starts)
+        return self._cut_where_told(coding)
+
+    def _cut_where_told(self, coding: Grid) -> Grid:
         told = [each[coding.name] for each in self.impossible if coding.name in each]
         return coding.cut_at([end for value in told for span in coding.spans(value) for end in span])
+
+    def _check_possible(self, codings: Sequence[Coding]) -> None:
+        """Raise where the constraints leave no row, even were the cells for unforeseen values ruled out."""
+        cut = [self._cut_where_told(coding) if isinstance(coding, Grid) else coding for coding in codings]
+        never, sizes = constraints(self.impossible, cut), [coding.size for coding in cut]
+        dead_ends(range(len(cut)), sizes, with_last(never, range(len(cut)), sizes))
 
 
 class Seeded:
@@ -226,14 +236,6 @@ def one_way(curator: Curator, cost: Fraction) -> tuple[list[Noisy], tuple[int, .
     noise."""
     measured = [curator.measure((column,), cost) for column in range(len(curator.sizes))]
     return measured, tuple(i for i, noisy in enumerate(measured) if noisy.counts[-1] < 3 * noisy.sigma)
-
-
-def with_last(never: Masks, ruled_out: tuple[int, ...], sizes: tuple[int, ...]) -> Masks:
-    """What cannot be, with the last cells that are ruled out."""
-    found = dict(never)
-    for columns, mask in last_cells(ruled_out, sizes).items():
-        found[columns] = found[columns] | mask if columns in found else mask
-    return found
 
 
 def check_cells(columns: Columns, curator: Curator) -> None:
