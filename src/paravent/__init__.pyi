@@ -2,6 +2,7 @@
 # ruff: noqa
 # fmt: off
 from paravent import data
+from paravent import knowledge
 from paravent import methods
 from paravent import private
 from paravent import treatments
@@ -129,6 +130,7 @@ __all__ = [
     "icd",
     "intervals",
     "k_sweep",
+    "knowledge",
     "measure",
     "methods",
     "ordered_groups",

@@ -17,6 +17,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
     {
         "attacks": "paravent.privacy.attacks",
         "data": "paravent.data",
+        "knowledge": "paravent.knowledge",
         "methods": "paravent.methods",
         "private": "paravent.private",
         "treatments": "paravent.treatments",

@@ -1,0 +1,10 @@
+"""Knowledge: what is known about techniques, algorithms, models, attacks and measures, as data that can be asked.
+
+The ontology is Turtle (`opam.ttl` the vocabulary, `ontology/` its entries); names are loaded on first use.
+"""
+
+from __future__ import annotations
+
+from paravent.registry import exported
+
+homes, __getattr__, __dir__ = exported(__name__, {})
