@@ -56,6 +56,27 @@ class Checked:
         check_fields(self)
 
 
+class Shown:
+    """Dataclasses that `repr` shows as what recreates them: every field that is not at its default. They are made with
+    `repr=False`.
+
+    >>> @dataclasses.dataclass(frozen=True, repr=False)
+    ... class Shelf(Shown):
+    ...     boards: int = 3
+    ...     wood: str = "oak"
+    >>> Shelf(boards=4)
+    Shelf(boards=4)
+    """
+
+    def __repr__(self) -> str:
+        parts = []
+        for own in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, own.name)
+            if own.default is dataclasses.MISSING or value != own.default:
+                parts.append(f"{own.name}={value!r}")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
 def check_fields(instance: Checked) -> None:
     """Raise unless every field of a dataclass fits its annotation."""
     hints = _field_hints(type(instance))  # type: ignore[arg-type]  # a class can be hashed

@@ -280,7 +280,7 @@ def test_several_tables_go_into_a_folder_or_beside_one_another(run: Run, tmp_pat
     table = tmp_path / "people.csv"
     rows = [f"{20 + i},{'ab'[i % 2]},{['flu', 'cold', 'gout'][i % 3]}" for i in range(12)]
     table.write_text("age,town,ill\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    asked = ["anonymize", table, "-q", "age,town", "-s", "ill", "-l", "2", "--method", "Anatomy(l=2)", "--no-person"]
+    asked = ["anonymize", table, "-q", "age,town", "-s", "ill", "-l", "2", "--method", "Anatomy(2)", "--no-person"]
     folder = tmp_path / "out"
     folder.mkdir()
     found = run(*asked, "-o", folder)

@@ -8,7 +8,6 @@ release was made, and a ledger says what was spent. A verdict says of each promi
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import polars as pl
 
-from paravent.arguments import Checked
+from paravent.arguments import Checked, Shown
 
 if TYPE_CHECKING:
     from paravent.privacy.attacks.language import Language
@@ -31,7 +30,7 @@ KNOWN_BY: Mapping[KnownBy, str] = {
 }
 
 
-class Promise(Checked, ABC):
+class Promise(Shown, Checked, ABC):
     """Something that a plan asks of a release. `repr` recreates it. Subclasses are frozen dataclasses."""
 
     protects: ClassVar[str]
@@ -58,15 +57,6 @@ class Promise(Checked, ABC):
     @abstractmethod
     def describe(self) -> str:
         """The demand in a few words: `5-anonymity`."""
-
-    def __repr__(self) -> str:
-        """What recreates it: every field that is not at its default."""
-        parts = []
-        for own in dataclasses.fields(self):  # type: ignore[arg-type]
-            value = getattr(self, own.name)
-            if own.default is dataclasses.MISSING or value != own.default:
-                parts.append(f"{own.name}={value!r}")
-        return f"{type(self).__name__}({', '.join(parts)})"
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from paravent.arguments import Checked
+from paravent.arguments import Checked, Shown
 from paravent.errors import PlanError
 from paravent.hierarchy.spec import TreeSpec
 from paravent.methods.method import Progress, RoleName, silent
@@ -63,22 +62,13 @@ class Treated:
     figures: Mapping[str, float] = field(default_factory=dict)
 
 
-class Treatment(Checked, ABC):
+class Treatment(Shown, Checked, ABC):
     """A step with its parameters; `repr` recreates it. Subclasses are frozen dataclasses with `repr=False`."""
 
     title: ClassVar[str]
     source: ClassVar[str]
     listed: ClassVar[bool] = True
     """Whether a plan may name it."""
-
-    def __repr__(self) -> str:
-        """What recreates it: every field that is not at its default."""
-        parts = []
-        for own in dataclasses.fields(self):  # type: ignore[arg-type]
-            value = getattr(self, own.name)
-            if own.default is dataclasses.MISSING or value != own.default:
-                parts.append(f"{own.name}={value!r}")
-        return f"{type(self).__name__}({', '.join(parts)})"
 
     @property
     @abstractmethod

@@ -286,3 +286,15 @@ def test_tables_that_do_not_belong_together_are_not_judged(tmp_path: Path) -> No
         pv.verify(release.frame, plan)
     release.write(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["release.csv", "sensitive.csv"]
+
+
+@pytest.mark.parametrize("method", [pv.methods.Anatomy, pv.methods.Bucketization, pv.methods.Slicing])
+def test_l_may_be_given_without_its_name(method: Any, tmp_path: Path) -> None:
+    assert method(3) == method(l=3)
+    plan = pv.Plan({"age": pv.Quasi(), "ill": pv.Sensitive()}, [pv.LDiversity(3, "ill")], method=method(3))
+    plan.save(tmp_path / "plan.toml")
+    assert "l = 3" in (tmp_path / "plan.toml").read_text(encoding="utf-8")
+    assert pv.Plan.load(tmp_path / "plan.toml").method == method(l=3)
+    assert eval(repr(plan), {"pv": pv}) == plan
+    with pytest.raises(PlanError, match="l must be a whole number"):
+        method("3")

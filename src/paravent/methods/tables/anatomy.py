@@ -36,7 +36,7 @@ class Anatomy(DealtMethod):
     `methods/tables/dealing.py`. `group` names the column of numbers, which are drawn by chance, as are the rows of a
     group: there are no ties.
 
-    >>> Anatomy(l=3)
+    >>> Anatomy(3)
     Anatomy(l=3, group='group')
     """
 

@@ -25,7 +25,7 @@ class Bucketization(DealtMethod):
     frequent for l are suppressed, as few as can be, where the plan allows it. `bucket` names the column of numbers,
     which are drawn by chance. Rows are dealt as `methods/tables/dealing.py` says, by chance alone: there are no ties.
 
-    >>> Bucketization(l=3)
+    >>> Bucketization(3)
     Bucketization(l=3, bucket='bucket')
     """
 

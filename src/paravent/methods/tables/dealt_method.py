@@ -9,43 +9,26 @@ from typing import ClassVar, Literal
 import numpy as np
 import polars as pl
 
-from paravent.errors import InfeasibleError, PlanError
+from paravent.errors import InfeasibleError
 from paravent.methods.method import Method, OutputType, RoleName, Task
 from paravent.methods.tables.dealing import Dealt, deal, largest_l, most_groups, suppressed
-from paravent.privacy.grouping import cell_codes, dense_codes
-from paravent.privacy.model import check_whole
+from paravent.methods.tables.grouped_method import GroupedMethod, codes_of
 
 
-@dataclass(frozen=True, kw_only=True)
-class DealtMethod(Method):
-    """Rows in groups of at least l, no two of a group with the same value of the one sensitive column. Where `l` is
-    left out, it is what the models of the plan ask."""
-
-    l: int | None = None  # noqa: E741 (the name it has in the literature)
+@dataclass(frozen=True)
+class DealtMethod(GroupedMethod):
+    """Rows in groups of at least l, no two of a group with the same value of the one sensitive column."""
 
     gives: ClassVar[OutputType] = "groups"
     suppresses: ClassVar[Literal["nothing", "rows", "cells"]] = "rows"
-    counts_people: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        if self.l is not None:
-            check_whole(f"{type(self).__name__}: l", self.l, low=2)
-
-    @property
-    def weighs(self) -> bool:
-        return False
-
-    @property
-    def counts_rows(self) -> bool:
-        return True
 
     def changes(self, roles: Mapping[str, RoleName]) -> frozenset[str]:
         return frozenset(name for name, role in roles.items() if role == "sensitive")
 
     def dealt(self, task: Task) -> tuple[str, Dealt]:
         """The sensitive column, and the groups."""
-        column = the_sensitive(self, task)
-        refuse_identity(self, task)
+        column = self.the_sensitive(task)
+        self.refuse_identity(task)
         l, codes = self.asked(task), codes_of(task, column)  # noqa: E741
         counts = np.bincount(codes)
         if suppressed(counts, l) > task.max_suppressed or most_groups(counts, l) == 0:
@@ -65,43 +48,8 @@ class DealtMethod(Method):
         """The rows that a group needs where all its values are different."""
         models = [model for model in task.models if model.guards]
         if self.l is None and not models:
-            raise PlanError(
-                f"{type(self).__name__}: nothing says how many values a group shall have. Protect the sensitive column "
-                "with a model such as pv.LDiversity(3, 'disease'), or say l=3 here."
-            )
+            raise self.says_nothing("group")
         return max(self.l or 2, *(model.least_size for model in models), 2)
-
-
-def the_sensitive(method: Method, task: Task) -> str:
-    """The one sensitive column of a plan."""
-    found = [name for name, role in task.roles.items() if role == "sensitive"]
-    if len(found) == 1:
-        return found[0]
-    name = type(method).__name__
-    if not found:
-        raise PlanError(f"{name}: the plan names no sensitive column, so there is nothing to hide. Name one.")
-    raise PlanError(
-        f"{name} hides the values of one sensitive column, and the plan names {len(found)}: "
-        f"{', '.join(map(repr, found))}. Leave all but one out with pv.Drop(), or take a method that generalizes."
-    )
-
-
-def refuse_identity(method: Method, task: Task) -> None:
-    """Refuse at once to hide who is who, where the quasi-identifiers as they are do not."""
-    for model in task.models:
-        if model.size_only and int(task.folded.weight.min()) < model.least_size:
-            raise InfeasibleError(
-                f"{model.describe()} cannot be reached by {type(method).__name__}, which publishes quasi-identifiers "
-                f"as they are: some combination of theirs has {int(task.folded.weight.min())} of the rows. Leave it "
-                "out, or take a method that generalizes."
-            )
-
-
-def codes_of(task: Task, column: str) -> np.ndarray:
-    """The codes of a sensitive column, as the models see it where one does."""
-    if column in task.sensitive:
-        return task.sensitive[column]
-    return dense_codes(cell_codes(task.cells[column]))[0]
 
 
 def numbers(dealt: Dealt) -> pl.Series:

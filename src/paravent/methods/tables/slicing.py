@@ -12,11 +12,11 @@ import polars as pl
 from paravent.errors import InfeasibleError, PlanError
 from paravent.kernels.cutting import Rule
 from paravent.methods.label_space import LabelSpace
-from paravent.methods.method import Beside, Method, OutputType, Recoding, RoleName, Task
+from paravent.methods.method import Beside, OutputType, Recoding, RoleName, Task
 from paravent.methods.mondrian.table_cuts import TableCuts, class_numbers
 from paravent.methods.tables.blocks import Blocks, by_association, given_blocks
 from paravent.methods.tables.bucketization import permuted
-from paravent.methods.tables.dealt_method import codes_of, refuse_identity, the_sensitive
+from paravent.methods.tables.grouped_method import GroupedMethod, codes_of
 from paravent.methods.tables.knowing import knowing
 from paravent.privacy.derivation import Derivation
 from paravent.privacy.l_diversity import LDiversity
@@ -26,7 +26,7 @@ from paravent.published import Permuted
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slicing(Method):
+class Slicing(GroupedMethod):
     """Columns that belong together stay together in blocks, rows that are near go into buckets, and inside each bucket
     the blocks are permuted against one another, by chance.
 
@@ -43,11 +43,10 @@ class Slicing(Method):
     Two tables: `release` with the number of each row's bucket, drawn by chance, in the column `bucket`, and `blocks`,
     which says what is published together. One sensitive column, one row a person. Ties: those of Mondrian.
 
-    >>> Slicing(l=3, columns=[["age"], ["zip", "disease"]])
+    >>> Slicing(3, columns=[["age"], ["zip", "disease"]])
     Slicing(l=3, columns=(('age',), ('zip', 'disease')), blocks=2, permute='blocks', bucket='bucket')
     """
 
-    l: int | None = None  # noqa: E741 (the name it has in the literature)
     columns: Literal["correlation"] | Sequence[Sequence[str]] = "correlation"
     blocks: int = 2
     permute: Literal["blocks", "values"] = "blocks"
@@ -58,22 +57,12 @@ class Slicing(Method):
         "Li, Li, Zhang, Molloy: Slicing: a new approach for privacy preserving data publishing. TKDE 2012"
     )
     gives: ClassVar[OutputType] = "slices"
-    counts_people: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if self.l is not None:
-            check_whole("Slicing: l", self.l, low=2)
+        super().__post_init__()
         check_whole("Slicing: blocks", self.blocks, low=2)
         if not isinstance(self.columns, str):
             object.__setattr__(self, "columns", tuple(tuple(block) for block in self.columns))
-
-    @property
-    def weighs(self) -> bool:
-        return False
-
-    @property
-    def counts_rows(self) -> bool:
-        return True
 
     @property
     def adds(self) -> tuple[str, ...]:
@@ -87,8 +76,8 @@ class Slicing(Method):
         return frozenset(name for name, role in roles.items() if role in ("quasi", "sensitive"))
 
     def run(self, task: Task) -> Recoding:
-        column = the_sensitive(self, task)
-        refuse_identity(self, task)
+        column = self.the_sensitive(task)
+        self.refuse_identity(task)
         models = self._models(task, column)
         asked = replace(task, models=models, sensitive={column: codes_of(task, column)}, populations={})
         blocks, words = self._blocks(asked, column)
@@ -125,10 +114,7 @@ class Slicing(Method):
         if self.l is not None:
             models.append(LDiversity(self.l, column, kind="frequency"))
         if not models:
-            raise PlanError(
-                "Slicing: nothing says how many values a bucket shall have. Protect the sensitive column with a model "
-                "such as pv.LDiversity(3, 'disease'), or say l=3 here."
-            )
+            raise self.says_nothing("bucket")
         for model in models:
             if not isinstance(model, SensitiveModel) or not model.monotone_under_generalization:
                 raise PlanError(
