@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paravent.private.graphical.beliefs import propagate
-from paravent.private.graphical.fit import Noisy, estimated_total, fit
+from paravent.private.graphical.descent import descend
+from paravent.private.graphical.fit import Noisy, _Problem, estimated_total, fit
 from paravent.private.graphical.junction import Columns, junction_tree, spread
+from paravent.private.graphical.margins import margins, product, product_order, sums_onto, without
 
 SIZES = (2, 3, 2, 4, 2)
 EVERY = tuple(range(len(SIZES)))
@@ -56,7 +58,11 @@ def test_beliefs_are_those_of_the_joint_table(sets: list[Columns], seed: int) ->
     for columns, table in given_.items():
         home = tree.home(columns, SIZES)
         potentials[home] *= spread(table, columns, tree.cliques[home])
-    beliefs = propagate(tree, SIZES, potentials)
+    beliefs, log_sum = propagate(tree, SIZES, potentials)
+    product = np.ones(SIZES)
+    for columns, table in given_.items():
+        product = product * spread(table, columns, EVERY)
+    assert log_sum == pytest.approx(np.log(product.sum()), abs=1e-9)
     whole = joint(given_)
     for size in (1, 2, 3):
         for columns in combinations(EVERY, size):
@@ -95,3 +101,54 @@ def test_impossible_cells_stay_empty_and_the_rest_fits() -> None:
     np.testing.assert_allclose(pair.sum(axis=1)[0], 600 - pair.sum(axis=1)[1] + 400, atol=1)
     assert pair[1].sum() > 440
     assert fitted.counts((2,)).sum() == pytest.approx(1000)
+
+
+def test_a_count_that_noise_hides_bends_nothing_and_one_that_stands_out_does() -> None:
+    """The same pair of columns, counted as dependent: with little noise it is believed, with much it is not."""
+    pair = np.array([[450.0, 50.0], [50.0, 450.0]])
+    for sigma, low, high in [(1.0, 445, 452), (3000.0, 250, 300)]:
+        alone = [Noisy((i,), np.array([500.0, 500.0]), 1.0) for i in (0, 1)]
+        fitted = fit((2, 2), [*alone, Noisy((0, 1), pair, sigma)], steps=500)
+        assert low < fitted.counts((0, 1))[0, 0] < high
+
+
+@given(SETS, st.integers(0, 2**32 - 1))
+def test_the_slope_is_that_of_the_loss(sets: list[Columns], seed: int) -> None:
+    """By differences of the loss along a random direction."""
+    rng = np.random.default_rng(seed)
+    measured = [Noisy(columns, rng.normal(30, 20, [SIZES[c] for c in columns]), 5.0) for columns in [*sets, (2,)]]
+    problem = _Problem(SIZES, measured, {(0, 1): rng.random((2, 3)) < 0.2}, 100.0)
+    point, way = rng.normal(0, 1, (2, problem.length))
+    _, slope, _ = problem.judged(point)
+    step = 1e-5
+    change = problem.judged(point + step * way)[0] - problem.judged(point - step * way)[0]
+    assert change / (2 * step) == pytest.approx(float(slope @ way), rel=1e-4, abs=1e-3)
+
+
+@given(SETS, st.integers(0, 2**32 - 1))
+def test_margins_and_products_are_those_of_the_whole_table(sets: list[Columns], seed: int) -> None:
+    table = np.random.default_rng(seed).random(SIZES)
+    found = margins(table, EVERY, sums_onto(EVERY, sets, SIZES))
+    for columns in sets:
+        np.testing.assert_allclose(found[columns], onto(table, columns), rtol=1e-12)
+    factors = {columns: found[columns] for columns in sets}
+    whole = np.ones(SIZES)
+    for columns, factor in factors.items():
+        whole = whole * spread(factor, columns, EVERY)
+    got = product(factors, product_order(list(factors), SIZES), EVERY, SIZES)
+    np.testing.assert_allclose(got, whole, rtol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(3, 20, 4), (5, 30, 1), (5, 4, 1), (2, 3, 40), (9, 2, 3), (1, 1, 1)])
+def test_every_way_to_sum_an_axis_is_the_same(shape: tuple[int, ...]) -> None:
+    table = np.random.default_rng(2).random(shape)
+    for axis in range(3):
+        np.testing.assert_allclose(without(table, axis), table.sum(axis=axis), rtol=1e-12)
+
+
+def test_descent_finds_the_lowest_point_of_a_long_valley() -> None:
+    scale = np.geomspace(1, 1e6, 40)
+    lowest, about = np.linspace(-3, 3, 40), scale * np.tile([1, 5], 20)
+    judge = lambda x: (0.5 * float(scale @ (x - lowest) ** 2), scale * (x - lowest), about)  # noqa: E731
+    np.testing.assert_allclose(descend(judge, np.zeros(40), 500, 0.0), lowest, atol=1e-4)
+    assert (descend(judge, np.zeros(40), 0, 0.0) == 0).all()

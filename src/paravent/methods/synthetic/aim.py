@@ -22,7 +22,7 @@ _ROUNDS = 16
 """The rounds for each column that the first noise is planned for; where it turns out too large, rounds grow dearer."""
 _COUNTS = Fraction(9, 10)
 """The share of a round that is spent on counts; the rest is for choosing."""
-_STEPS = 60
+_STEPS = 25
 """The steps of the fit after each round."""
 
 
@@ -74,10 +74,11 @@ class AIM(Synthesis):
             expected = {columns: model.counts(columns) for columns in fitting}
             noise = {columns: math.sqrt(2 / math.pi) * sigma * cells_of(columns, sizes) for columns in fitting}
             chosen = curator.select(expected, (1 - _COUNTS) * each, weights=weights, handicaps=noise)
-            measured.append(curator.measure(chosen, purse.left if last else _COUNTS * each))
+            new = curator.measure(chosen, purse.left if last else _COUNTS * each)
+            measured.append(new)
             if last:
                 break
-            model = fit(sizes, measured, impossible=never, start=model.parameters, steps=_STEPS)
+            model = fit(sizes, measured, impossible=never, start=model.bent(new), steps=_STEPS)
             if float(np.abs(model.counts(chosen) - expected[chosen]).sum()) <= noise[chosen]:
                 each *= 4
         return Learned(None, ruled_out)

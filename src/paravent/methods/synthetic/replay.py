@@ -29,10 +29,7 @@ def replay(transcript: Transcript) -> pl.DataFrame:
     rng = np.random.default_rng([transcript.seed, 1])
     if transcript.parents is None:
         total = estimated_total(measured)
-        start: dict[Columns, np.ndarray] = {}
-        for known in range(len(sizes), len(measured), 2):  # a few counts more each time: near the end from the start
-            start = dict(fit(sizes, measured[:known], impossible=never, start=start, steps=40, total=total).parameters)
-        fitted = fit(sizes, measured, impossible=never, start=start, steps=STEPS, total=total)
+        fitted = fit(sizes, measured, impossible=never, steps=STEPS, total=total)
         codes = sample(fitted.beliefs, transcript.rows, rng)
     else:
         tables = {noisy.columns: noisy for noisy in measured}

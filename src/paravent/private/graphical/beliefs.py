@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -99,20 +100,23 @@ def _product(tables: Sequence[np.ndarray], axes: Sequence[Columns], onto: Column
     return np.asarray(np.einsum(*given, [number[column] for column in onto], optimize=len(tables) > 1))
 
 
-def propagate(tree: JunctionTree, sizes: Sequence[int], potentials: Sequence[np.ndarray]) -> Beliefs:
-    """The beliefs of cliques whose potentials (not logarithms) are given; these are overwritten. Each clique hands what
-    it knows to its parent, then parents to their children, by Hugin's division of separators."""
+def propagate(tree: JunctionTree, sizes: Sequence[int], potentials: Sequence[np.ndarray]) -> tuple[Beliefs, float]:
+    """The beliefs of cliques whose potentials (not logarithms) are given, which are overwritten, and the logarithm of
+    the sum over all cells of the product of potentials. Each clique hands what it knows to its parent, then parents to
+    their children, by Hugin's division of separators."""
     tables = list(potentials)
-    up: list[np.ndarray] = [np.ones(())] * len(tables)
+    log_sum = 0.0
     for i in range(len(tables) - 1, -1, -1):
         parent = tree.parents[i]
         if parent < 0:
-            tables[i] /= tables[i].sum()
+            whole = float(tables[i].sum())
+            log_sum += math.log(whole)
+            tables[i] /= whole
             continue
         message = summed(tables[i], tree.cliques[i], tree.separators[i])
-        message = message / message.max()
-        tables[parent] *= spread(message, tree.separators[i], tree.cliques[parent])
-        up[i] = message
+        highest = float(message.max())
+        log_sum += math.log(highest)
+        tables[parent] *= spread(message / highest, tree.separators[i], tree.cliques[parent])
     separators: list[np.ndarray] = [np.ones(())] * len(tables)
     for i, parent in enumerate(tree.parents):
         if parent < 0:
@@ -121,4 +125,4 @@ def propagate(tree: JunctionTree, sizes: Sequence[int], potentials: Sequence[np.
         own = summed(tables[i], tree.cliques[i], tree.separators[i])
         tables[i] *= spread(ratio(known, own), tree.separators[i], tree.cliques[i])
         separators[i] = known
-    return Beliefs(tree, tuple(sizes), tuple(tables), tuple(separators))
+    return Beliefs(tree, tuple(sizes), tuple(tables), tuple(separators)), log_sum

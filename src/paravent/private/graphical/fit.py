@@ -1,18 +1,35 @@
-"""Fitting: the distribution of largest entropy among those that come nearest to noisy counts (McKenna, Sheldon, Miklau
-2019: Graphical-model based estimation and inference for differential privacy), by entropic mirror descent."""
+"""Fitting: the distribution of a graphical model that comes near to noisy counts.
+
+Among all distributions, the one of largest entropy that meets counts is a product of tables, one for each set of
+columns that was counted (McKenna, Sheldon, Miklau 2019: Graphical-model based estimation and inference for
+differential privacy). Counts with noise need not be met: where a table is bent away from what independent columns
+would have, a price is paid for the square of its logarithm (as in Dudík, Phillips and Schapire 2007), low where a count
+stands out of the noise and high where it cannot. That is a convex problem whose slope is what one propagation tells. It
+is solved by L-BFGS, every cell scaled by the count that it has reached.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from paravent.private.graphical.beliefs import Beliefs, propagate
-from paravent.private.graphical.junction import Columns, JunctionTree, junction_tree, spread, summed
+from paravent.private.graphical.descent import descend
+from paravent.private.graphical.junction import Columns, JunctionTree, junction_tree, spread
+from paravent.private.graphical.margins import margins, product, product_order, sums_onto
 
-_LEAST = -80.0
-"""The logarithm of the least potential of a possible cell beside the largest one: nothing, and products of it exist."""
+_STANDS_OUT = 0.3
+"""A cell of no rows is priced as one of this many standard deviations of the noise."""
+_AT_LEAST = 0.2
+"""The lowest price, in standard deviations."""
+_ENOUGH = 4e-6
+"""A step that gains less than this, for each cell and standard deviation of its noise, has gained nothing."""
+_LEAST = -60.0
+"""The logarithm of the least cell of a table beside its largest: nothing, and products of several exist."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +48,19 @@ class Fitted:
     total: float
     beliefs: Beliefs
     parameters: Mapping[Columns, np.ndarray]
-    loss: float
 
     def counts(self, columns: Columns) -> np.ndarray:
         """How many rows each cell of some columns is expected to have."""
         return self.total * self.beliefs.of(columns)
+
+    def bent(self, noisy: Noisy) -> dict[Columns, np.ndarray]:
+        """Parameters to go on from when more is known: those found, and for new counts the logarithms of the ratios to
+        what was expected, as far as they stand out of the noise."""
+        if noisy.columns in self.parameters:
+            return dict(self.parameters)
+        expected = self.counts(noisy.columns)
+        ratio = (np.maximum(noisy.counts, 0) + noisy.sigma) / (expected + noisy.sigma)
+        return {**self.parameters, noisy.columns: np.log(ratio)}
 
 
 def estimated_total(measured: Iterable[Noisy]) -> float:
@@ -57,9 +82,18 @@ def fit(
     total: float | None = None,
 ) -> Fitted:
     """The distribution that fits counts, from the parameters of another fit where some are given. `impossible` marks
-    cells that nobody can be in. At most `steps` steps are taken, fewer where the loss no longer falls."""
+    cells that nobody can be in. At most `steps` steps are taken, fewer where nothing is gained by more."""
     problem = _Problem(sizes, measured, impossible or {}, estimated_total(measured) if total is None else total)
     return problem.solved(start or {}, steps)
+
+
+class _Target(NamedTuple):
+    """Counts of some columns, their noise, and where their cells stand among those of all targets."""
+
+    columns: Columns
+    counts: np.ndarray
+    sigma: float
+    place: slice
 
 
 class _Problem:
@@ -71,71 +105,94 @@ class _Problem:
         total: float,
     ) -> None:
         self.sizes, self.total = tuple(sizes), total
-        self.targets = _averaged(measured)
+        self.targets: dict[Columns, _Target] = {}
+        at = 0
+        for columns, (counts, weight) in _averaged(measured).items():
+            place = slice(at, at := at + counts.size)
+            self.targets[columns] = _Target(columns, counts, 1 / math.sqrt(weight), place)
+        self.length = at
         self.tree: JunctionTree = junction_tree([*self.targets, *impossible], self.sizes)
         self.home = {columns: self.tree.home(columns, self.sizes) for columns in self.targets}
         self.possible: dict[int, np.ndarray] = {}
         for columns, never in impossible.items():
-            place = self.tree.home(columns, self.sizes)
-            over = self.tree.cliques[place]
-            shape = [self.sizes[column] for column in over]
-            known = self.possible.setdefault(place, np.ones(shape))
+            home = self.tree.home(columns, self.sizes)
+            over = self.tree.cliques[home]
+            known = self.possible.setdefault(home, np.ones([self.sizes[column] for column in over]))
             known *= spread(~never, columns, over)
-        self.inner = _nested(self.targets)
+        self.within = [[c for c in self.targets if self.home[c] == i] for i in range(len(self.tree.cliques))]
+        self.orders = [product_order(mine, self.sizes) for mine in self.within]
+        self.sums = [sums_onto(*each, self.sizes) for each in zip(self.tree.cliques, self.within, strict=True)]
+        self.counts = self._joined({columns: target.counts for columns, target in self.targets.items()})
+        self.centre = self._joined({columns: self._alone(target) for columns, target in self.targets.items()})
+        self.prices = self._joined({columns: self._price(target) for columns, target in self.targets.items()})
 
     def solved(self, start: Mapping[Columns, np.ndarray], steps: int) -> Fitted:
-        theta = {
-            columns: start[columns] if columns in start else np.zeros(counts.shape)
-            for columns, (counts, _) in self.targets.items()
-        }
-        weight = sum(weight for _, weight in self.targets.values())
-        step = 4 / (self.total * weight) if weight else 0.0
-        beliefs = self._beliefs(theta)
-        loss, slope, reached = self._judged(beliefs)
-        still = 0
-        for _ in range(steps if self.targets else 0):
-            moved = {columns: theta[columns] - step * slope[columns] for columns in theta}
-            tried = self._beliefs(moved)
-            new, new_slope, new_reached = self._judged(tried)
-            fallen = sum(float(np.vdot(slope[columns], reached[columns] - new_reached[columns])) for columns in theta)
-            if loss - new < 0.5 * fallen or not np.isfinite(new):
-                step *= 0.5
-                continue
-            still = still + 1 if loss - new <= 1e-6 * loss else 0
-            theta, beliefs, loss, slope, reached = moved, tried, new, new_slope, new_reached
-            step *= 1.4
-            if still >= 3:
-                break
-        return Fitted(self.total, beliefs, theta, loss)
+        first = self._joined(
+            {columns: start.get(columns, self._part(self.centre, columns)) for columns in self.targets}
+        )
+        enough = _ENOUGH * sum(target.sigma * target.counts.size for target in self.targets.values())
+        best = descend(self.judged, first, steps, enough=enough)
+        beliefs, _ = self._believed(best)
+        return Fitted(self.total, beliefs, {columns: self._part(best, columns) for columns in self.targets})
 
-    def _beliefs(self, theta: Mapping[Columns, np.ndarray]) -> Beliefs:
-        logs = [np.zeros([self.sizes[column] for column in clique]) for clique in self.tree.cliques]
-        for columns, home in self.home.items():
-            logs[home] += spread(theta[columns], columns, self.tree.cliques[home])
-        for log in logs:
-            np.maximum(log - log.max(), _LEAST, out=log)
-            np.exp(log, out=log)
+    def judged(self, theta: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """The loss of some parameters, its slope, and how curved it is along each (about)."""
+        beliefs, log_sum = self._believed(theta)
+        reached = self._reached(beliefs)
+        away = theta - self.centre
+        priced = self.prices * away
+        loss = self.total * log_sum - float(theta @ self.counts) + 0.5 * float(priced @ away)
+        return loss, reached - self.counts + priced, reached + self.prices
+
+    def _alone(self, target: _Target) -> np.ndarray:
+        """What a table costs nothing at: the counts of one column, and no bend of several."""
+        if len(target.columns) > 1:
+            return np.zeros(target.counts.shape)
+        return np.asarray(np.log(np.maximum(target.counts, target.sigma) / self.total))
+
+    def _price(self, target: _Target) -> np.ndarray:
+        """What a bend of each cell costs. Were logarithms spread by 1 about independence, a count m with noise s would
+        be worth s² / m (by Bayes' rule); a little more keeps the problem well-conditioned."""
+        expected = np.full((), self.total)
+        for axis, column in enumerate(target.columns):
+            size = self.sizes[column]
+            alone = np.exp(self._part(self.centre, (column,))) if (column,) in self.targets else np.full(size, 1 / size)
+            expected = expected * alone.reshape([-1 if i == axis else 1 for i in range(len(target.columns))])
+        return np.asarray(target.sigma**2 / (expected + _STANDS_OUT * target.sigma) + _AT_LEAST * target.sigma)
+
+    def _believed(self, theta: np.ndarray) -> tuple[Beliefs, float]:
+        log_sum = 0.0
+        tables: dict[Columns, np.ndarray] = {}
+        for columns in self.targets:
+            logs = self._part(theta, columns)
+            highest = float(logs.max())
+            log_sum += highest
+            tables[columns] = np.exp(np.maximum(logs - highest, _LEAST))
+        potentials = []
+        for place, clique in enumerate(self.tree.cliques):
+            mine = {columns: tables[columns] for columns in self.within[place]}
+            potentials.append(product(mine, self.orders[place], clique, self.sizes))
         for place, possible in self.possible.items():
-            logs[place] *= possible
-        return propagate(self.tree, self.sizes, logs)
+            potentials[place] *= possible
+        beliefs, more = propagate(self.tree, self.sizes, potentials)
+        return beliefs, log_sum + more
 
-    def _judged(self, beliefs: Beliefs) -> tuple[float, dict[Columns, np.ndarray], dict[Columns, np.ndarray]]:
-        """The loss of some beliefs, its slope, and the counts that they expect."""
-        loss = 0.0
-        slope: dict[Columns, np.ndarray] = {}
-        reached: dict[Columns, np.ndarray] = {}
-        for columns, inside in self.inner.items():
-            if inside is None:
-                home = self.home[columns]
-                table = summed(beliefs.cliques[home], self.tree.cliques[home], columns)
-            else:
-                table = summed(reached[inside], inside, columns)
-            table = self.total * table if inside is None else table
-            counts, weight = self.targets[columns]
-            away = table - counts
-            reached[columns], slope[columns] = table, weight * away
-            loss += 0.5 * weight * float(np.vdot(away, away))
-        return loss, slope, reached
+    def _reached(self, beliefs: Beliefs) -> np.ndarray:
+        """The counts that beliefs expect."""
+        found: dict[Columns, np.ndarray] = {}
+        for clique, table, steps in zip(self.tree.cliques, beliefs.cliques, self.sums, strict=True):
+            found |= margins(table, clique, steps)
+        return self.total * self._joined({columns: found[columns] for columns in self.targets})
+
+    def _part(self, joined: np.ndarray, columns: Columns) -> np.ndarray:
+        target = self.targets[columns]
+        return joined[target.place].reshape(target.counts.shape)
+
+    def _joined(self, parts: Mapping[Columns, np.ndarray]) -> np.ndarray:
+        joined = np.zeros(self.length)
+        for columns, part in parts.items():
+            joined[self.targets[columns].place] = part.ravel()
+        return joined
 
 
 def _averaged(measured: Sequence[Noisy]) -> dict[Columns, tuple[np.ndarray, float]]:
@@ -145,13 +202,4 @@ def _averaged(measured: Sequence[Noisy]) -> dict[Columns, tuple[np.ndarray, floa
         weight = 1 / noisy.sigma**2
         counts, before = found.get(noisy.columns, (np.zeros(noisy.counts.shape), 0.0))
         found[noisy.columns] = ((before * counts + weight * noisy.counts) / (before + weight), before + weight)
-    return found
-
-
-def _nested(targets: Iterable[Columns]) -> dict[Columns, Columns | None]:
-    """Each target with a larger one that it can be summed from, the large ones first; None: from its clique."""
-    found: dict[Columns, Columns | None] = {}
-    for columns in sorted(targets, key=lambda each: (-len(each), each)):
-        larger = [each for each in found if set(columns) < set(each)]
-        found[columns] = larger[-1] if larger else None
     return found

@@ -36,16 +36,18 @@ def sample(beliefs: Beliefs, rows: int, rng: np.random.Generator) -> list[np.nda
 
 def dealt(chances: np.ndarray, group: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """For each row a cell, by the chances (a row for each group) of its group, as evenly as whole numbers allow."""
-    present, where, sizes = np.unique(group, return_inverse=True, return_counts=True)
+    sizes = np.bincount(group, minlength=len(chances))
+    present = np.flatnonzero(sizes)
+    sizes = sizes[present]
     table = np.maximum(chances[present], 0.0)
     sums = table.sum(axis=1, keepdims=True)
     table = np.where(sums > 0, table / np.where(sums > 0, sums, 1.0), 1 / table.shape[1])
     cells = rounded(table * sizes[:, None], sizes, rng)
     values = np.repeat(np.tile(np.arange(table.shape[1]), len(present)), cells.ravel())
-    owners = np.repeat(np.arange(len(present)), sizes)
-    shuffled = values[np.argsort(owners + rng.random(len(values)), kind="stable")]
+    mixed = rng.permutation(len(group))
+    narrow = np.uint16 if len(chances) <= 2**16 else np.int64  # 16 bits are sorted by radix, in linear time
     out = np.empty(len(group), dtype=np.int64)
-    out[np.argsort(where.reshape(-1), kind="stable")] = shuffled
+    out[mixed[np.argsort(group[mixed].astype(narrow), kind="stable")]] = values
     return out
 
 
