@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import tomllib
 from datetime import date
 from decimal import Decimal
@@ -232,6 +233,34 @@ def test_a_sample_is_told_and_what_follows_sees_it_alone() -> None:
     assert release.frame["x"].filter(~shown).to_list() == [str(row) for row in release.kept[~shown]]
     assert release.measure()["rows.original"] == 40
     assert pv.measure(frame, release.frame, plan)["utility.gcp"] == release.measure()["utility.gcp"]
+
+
+@pytest.mark.parametrize("key", ["sixteen letters!", "k" * 64, "k" * 65, "ключ " * 40])
+def test_pseudonyms_are_hmac_of_the_text(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RFC 2104, by the standard library: equal in all columns, whatever else stands in them; missing cells stay."""
+    monkeypatch.setenv("PARAVENT_TEST_KEY", key)
+    cells: dict[str, list[Any]] = {
+        "text": ["Ana", "Béa", None, "Ana"],
+        "also": ["Béa", "1.5", "Ana", ""],
+        "number": [1.5, float("nan"), None, -2.0],
+        "day": [date(2020, 1, 31), None, date(1, 1, 1), date(2020, 1, 31)],
+    }
+    frame = pl.DataFrame(cells).with_columns(pl.col("also").cast(pl.Categorical))
+    found = treated(frame, Pseudonymize(tuple(cells), key_env="PARAVENT_TEST_KEY", length=20))
+    for name, values in cells.items():
+        texts = ["1.5", None, None, "-2.0"] if name == "number" else [None if v is None else str(v) for v in values]
+        wanted = [
+            None if text is None else hmac.digest(key.strip().encode(), text.encode(), "sha256").hex()[:20]
+            for text in texts
+        ]
+        assert found[name].to_list() == wanted
+
+
+def test_two_values_with_one_pseudonym_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARAVENT_TEST_KEY", "sixteen letters!")
+    many = pl.DataFrame({"v": [f"{i}" for i in range(2000)], "w": ["a"] * 2000})
+    with pytest.raises(PlanError, match="column 'v': two of 2000 values get the same pseudonym of 4 digits"):
+        treated(many, Pseudonymize(("w", "v"), key_env="PARAVENT_TEST_KEY", length=4))
 
 
 def test_pseudonyms_are_those_of_identifiers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -44,6 +44,8 @@ def fit(tree: Tree, domain: Domain, *, outside: Literal["error", "root"] = "erro
         raise TreeError(f"column {domain.name!r}: outside={outside!r} must be 'error' or 'root'.")
     if len(domain) == 0:
         raise TreeError(f"column {domain.name!r}: it has no values to fit a tree to. Leave it out of the plan.")
+    if tree.leaves == tuple(domain.text):  # as builders leave it
+        return Fitted(tree, np.arange(len(domain), dtype=np.int32), tree)
     missing = [i for i, text in enumerate(domain.text) if text not in tree.leaf_of]
     if missing:
         _check_groups(tree, domain, missing)

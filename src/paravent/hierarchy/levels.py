@@ -35,8 +35,18 @@ class Level:
         """The first leaf of each label's run (for codes that ascend)."""
         return np.flatnonzero(np.r_[True, self.codes[1:] != self.codes[:-1]])
 
+    @cached_property
+    def ascends(self) -> bool:
+        """Whether the labels stand in order of first appearance, all of them, and equal ones are neighbours."""
+        steps = np.diff(self.codes, prepend=-1)
+        return bool(len(steps) and steps[0] == 1 and int(self.codes[-1]) == len(self.labels) - 1) and bool(
+            ((steps == 0) | (steps == 1)).all()
+        )
+
     def take(self, leaves: np.ndarray) -> Level:
         """The level over `leaves` alone, whose labels must be neighbours there."""
+        if len(leaves) == len(self.codes) and self.ascends and np.array_equal(leaves, np.arange(len(leaves))):
+            return self
         codes = self.codes[leaves]
         fresh = np.r_[True, codes[1:] != codes[:-1]]
         labels = tuple(self.labels[code] for code in codes[fresh].tolist())
@@ -45,6 +55,8 @@ class Level:
 
 def by_appearance(level: Level) -> Level:
     """The level with its labels in order of first appearance and those that do not occur left out."""
+    if level.ascends:
+        return level
     codes = np.asarray(level.codes)
     distinct, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     order = np.argsort(first)

@@ -247,8 +247,12 @@ def _assemble(name: str, levels: Sequence[Level]) -> Tree:
 
 def _check_labels(name: str, levels: Sequence[Level], nodes: Sequence[np.ndarray]) -> None:
     """A label stands for one node, on however many levels."""
-    known: dict[str, int] = {}
-    for level, run in zip(levels, nodes, strict=True):
+    values, above = levels[0].labels, {label for level in levels[1:] for label in level.labels}
+    known: dict[str, int] = {}  # each value stands once, as was checked: only those that are labels, too, can clash
+    if not above.isdisjoint(values):
+        pairs = zip(values, nodes[0].tolist(), strict=True)
+        known = {label: node for label, node in pairs if label in above}
+    for level, run in zip(levels[1:], nodes[1:], strict=True):
         for label, node in zip(level.labels, run.tolist(), strict=True):
             if known.setdefault(label, node) != node:
                 raise TreeError(

@@ -104,7 +104,7 @@ def assemble(
             missing = cells.fill_nan(None).is_null() if cells.dtype.is_float() else cells.is_null()
             released = without(released, missing.to_numpy() & ~marked)
         if isinstance(role, Identifier) and role.replace == "pseudonym":
-            released = pseudonyms(released, f"columns.{name}", key_of(name, role), role.length)
+            released = pseudonyms({name: released}, "columns.{}", key_of(name, role), role.length)[name]
         columns[name] = released
     for name, cells in recoding.added.items():
         columns[name] = without(cells.alias("cells").gather(rows), marked)

@@ -12,7 +12,7 @@ from paravent.plan.finished import Finished
 from paravent.plan.plan import Plan
 from paravent.published.by_row import missing_cells
 from paravent.published.published import without
-from paravent.table.text import as_text
+from paravent.table.text import as_text, is_text
 from paravent.treatments.ghost import Ghost
 
 
@@ -34,6 +34,8 @@ def _differs(released: pl.Series | None, original: pl.Series) -> np.ndarray:
     """Where a column is not released as it was; everywhere, where it is not released."""
     if released is None:
         return np.ones(len(original), dtype=bool)
+    if released.dtype == original.dtype and not is_text(released.dtype):
+        return released.alias("cells").ne_missing(original.alias("cells")).to_numpy()
     return as_text(released.alias("cells")).ne_missing(as_text(original.alias("cells"))).to_numpy()
 
 
@@ -47,14 +49,10 @@ def check_ghosts(finished: Finished, original: pl.DataFrame, present: pl.DataFra
         if name not in finished.frame.columns:
             continue
         shown = ~missing_cells(finished.frame[name])
-        rows = finished.rows[shown]
-        cells = as_text(finished.frame[name].alias("cells").filter(pl.Series(shown))).to_list()
-        sound = cells == as_text(present[name].alias("cells").gather(rows)).to_list()
-        if sound and len(cells):
-            sound = other in finished.frame.columns
-            sound = sound and (
-                as_text(finished.frame[other].alias("cells").filter(pl.Series(shown))).to_list()
-                == as_text(original[other].alias("cells").gather(rows)).to_list()
-            )
+        here, rows = pl.Series(shown), finished.rows[shown]
+        sound = not _differs(finished.frame[name].filter(here), present[name].gather(rows)).any()
+        if sound and len(rows):
+            followed = finished.frame[other].filter(here) if other in finished.frame.columns else None
+            sound = not _differs(followed, original[other].gather(rows)).any()
         if not sound:
             raise UnsafeReleaseError(f"column {name!r}: a cell tells what column {other!r} hides. Nothing is released.")

@@ -1,8 +1,8 @@
 """Domain: the distinct values of one column, in the order its kind gives them, and the place of every row in it.
 
 Ten million rows pass here before any method starts, so a column is read once: its cells become small integers the
-cheapest way their type allows (dictionary of strings, offset of integers and dates, hash join for the rest), these
-are counted, and one look-up table turns them into places in the sorted domain.
+cheapest way their type allows (dictionary of strings, offset of integers and dates, equal bits for the rest), these are
+counted, and one look-up table turns them into places in the sorted domain.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TableError, quote
+from paravent.table.equal_rows import last_equal
 from paravent.table.kinds import Column, Kind
 from paravent.table.line import to_line
 from paravent.table.table import Table
 from paravent.table.text import as_text
 
 _WIDE = 4_000_000  # integers that span less than this, or less than the rows do, are counted in an array
+_OFTEN = 20  # strings that occur less often than this on average are compared by their hash
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,32 +75,39 @@ class Coded:
     def of(cls, table: Table, name: str) -> Coded:
         column = table.columns[name]
         # polars reads names such as `^a$` and `*` as patterns in many methods of a Series: work under a harmless one.
-        raw, found, counts = _distinct(table.frame[name].alias("value"))
+        raw, found, counts = distinct(table.frame[name].alias("value"))
         order = _sorting(column, found)
         lookup = np.full(len(found) + 1, -1, dtype=np.int32)  # the last entry is the missing cell
         lookup[order] = np.arange(len(found), dtype=np.int32)
-        # mode="clip" skips numpy's bounds check; `_distinct` promises codes from 0 to len(found).
+        # mode="clip" skips numpy's bounds check; `distinct` promises codes from 0 to len(found).
         codes = np.take(lookup, raw, mode="clip")
         return cls(Domain(name, column.kind, found.gather(order).alias(name), counts[order]), codes)
 
 
-def _distinct(cells: pl.Series) -> tuple[np.ndarray, pl.Series, np.ndarray]:
-    """A code for each row, the value of each code, and its count. Missing cells have the code after the last."""
+def distinct(cells: pl.Series) -> tuple[np.ndarray, pl.Series, np.ndarray]:
+    """A code for each row, the value of each code, and its count. Missing cells, and floats that are not numbers, have
+    the code after the last.
+
+    >>> codes, values, counts = distinct(pl.Series("value", [2.5, None, 1e9, 2.5]))
+    >>> values.gather(codes[[0, 2, 3]]).to_list(), int(codes[1]), sorted(counts.tolist())
+    ([2.5, 1000000000.0, 2.5], 2, [1, 2])
+    """
     if cells.dtype.is_float():
         cells = cells.fill_nan(None)
     if cells.dtype == pl.String:
-        return _by_dictionary(cells)
+        many = int(str(cells.approx_n_unique())) > len(cells) // _OFTEN
+        return (_by_bits(cells) if many else None) or _by_dictionary(cells)
     if cells.dtype == pl.Null:
         return np.zeros(len(cells), dtype=np.int64), pl.Series(cells.name, [], dtype=pl.String), np.zeros(0, np.int64)
     whole = _whole_numbers(cells)
     if whole is None:
-        return _by_join(cells)
+        return _by_bits(cells) or _by_join(cells)
     low, high = whole.min(), whole.max()
     if low is None or high is None:
         return np.zeros(len(cells), dtype=np.int64), _plain(cells.clear()), np.zeros(0, np.int64)
     low, high = int(str(low)), int(str(high))
     if high - low >= max(_WIDE, len(cells)) or high >= 2**63 - 1:
-        return _by_join(cells)
+        return _by_bits(cells) or _by_join(cells)
     return _by_offset(cells, whole, low, high - low + 1)
 
 
@@ -142,6 +151,39 @@ def _by_offset(cells: pl.Series, whole: pl.Series, low: int, span: int) -> tuple
         close[present] = np.arange(len(present), dtype=np.int32)
         numbers = np.take(close, numbers, mode="clip")
     return numbers, values, counts[present].astype(np.int64)
+
+
+def _by_bits(cells: pl.Series) -> tuple[np.ndarray, pl.Series, np.ndarray] | None:
+    """Numbers, dates and strings that often differ, by their bits or those of their hash; None where that cannot be."""
+    here = cells.drop_nulls()
+    bits = _bits(here)
+    if bits is None:
+        return None
+    last = last_equal(bits)
+    if here.dtype == pl.String and not here.equals(here.gather(last)):  # two strings with one hash
+        return None
+    found = np.flatnonzero(last == np.arange(len(last)))
+    number = np.empty(len(last), dtype=np.int32)
+    number[found] = np.arange(len(found), dtype=np.int32)
+    codes = number[last]
+    counts = np.bincount(codes, minlength=len(found)).astype(np.int64)
+    if len(here) < len(cells):
+        every = np.full(len(cells), len(found), dtype=np.int32)
+        every[cells.is_not_null().to_numpy()] = codes
+        codes = every
+    return codes, _plain(here.gather(found)), counts
+
+
+def _bits(cells: pl.Series) -> np.ndarray | None:
+    """64 bits for each cell, equal for equal ones, where its type has them."""
+    if cells.dtype == pl.String:
+        return cells.hash(0).to_numpy()
+    if cells.dtype.is_float():
+        return cells.cast(pl.Float64).to_numpy() + 0.0  # −0.0 is 0.0
+    if cells.dtype in (pl.Int128, pl.Decimal):
+        return None
+    whole = _whole_numbers(cells)
+    return None if whole is None else whole.cast(pl.UInt64 if whole.dtype == pl.UInt64 else pl.Int64).to_numpy()
 
 
 def _by_join(cells: pl.Series) -> tuple[np.ndarray, pl.Series, np.ndarray]:

@@ -11,6 +11,7 @@ import polars as pl
 from paravent.errors import PlanError
 from paravent.methods.method import RoleName
 from paravent.published import Masked
+from paravent.table.domain import distinct
 from paravent.table.table import Table
 from paravent.table.text import as_text
 from paravent.treatments.treatment import OnColumns, Treated, Work
@@ -54,14 +55,17 @@ class Mask(OnColumns):
     def run(self, work: Work) -> Treated:
         cells, trace = {}, []
         for name in self.columns:
-            text = as_text(work.cells(name))
-            rest = text.str.slice(self.first)
-            parts = [self._signs(text.str.head(self.first)), rest.str.head(-self.last) if self.last else rest]
-            parts += [self._signs(rest.str.tail(self.last))] if self.last else []
-            shown = pl.select(pl.concat_str(parts)).to_series()
+            codes, values, _ = distinct(as_text(work.cells(name)))
+            shown = pl.concat([self._masked(values), pl.Series([None], dtype=pl.String)]).gather(codes)
             cells[name] = Masked(shown.alias("cells"), sign=self.sign)
             trace.append(f"Mask: {self.first + self.last} signs of every value of {name!r} are masked.")
         return Treated(cells, trace=tuple(trace))
+
+    def _masked(self, text: pl.Series) -> pl.Series:
+        rest = text.str.slice(self.first)
+        parts = [self._signs(text.str.head(self.first)), rest.str.head(-self.last) if self.last else rest]
+        parts += [self._signs(rest.str.tail(self.last))] if self.last else []
+        return pl.select(pl.concat_str(parts)).to_series()
 
     def _signs(self, part: pl.Series) -> pl.Series:
         return part.str.replace_all("(?s).", self.sign.replace("$", "$$"))

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import hmac
+import hashlib
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
+import numpy as np
 import polars as pl
 
 from paravent.arguments import Path
 from paravent.errors import PlanError
 from paravent.methods.method import RoleName
 from paravent.published import Coded
+from paravent.table.domain import distinct
 from paravent.table.table import Table
-from paravent.table.text import as_text
+from paravent.table.text import as_text, is_text
 from paravent.treatments.keys import check_key_named, check_length, read_key
 from paravent.treatments.treatment import OnColumns, Treated, Work
+
+_BLOCK = 64
+"""Bytes that SHA-256 reads at once."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,24 +55,49 @@ class Pseudonymize(OnColumns):
 
     def run(self, work: Work) -> Treated:
         key = read_key("Pseudonymize", self.key_env, self.key_file)
-        cells = {}
-        for name in self.columns:
-            shown = pseudonyms(work.cells(name), f"Pseudonymize: column {name!r}", key, self.length)
-            cells[name] = Coded(shown.alias("cells"))
+        columns = {name: work.cells(name) for name in self.columns}
+        found = pseudonyms(columns, "Pseudonymize: column {!r}", key, self.length)
+        cells = {name: Coded(shown.alias("cells")) for name, shown in found.items()}
         return Treated(cells, trace=tuple(f"Pseudonymize: column {name!r} has pseudonyms." for name in self.columns))
 
 
-def pseudonyms(cells: pl.Series, where: str, key: bytes, length: int) -> pl.Series:
-    """HMAC-SHA256 of each value's text, as its first `length` hexadecimal digits.
+def pseudonyms(columns: Mapping[str, pl.Series], where: str, key: bytes, length: int) -> dict[str, pl.Series]:
+    """HMAC-SHA256 of each value's text, as its first `length` hexadecimal digits; equal in all columns. `where` says
+    how messages call a column.
 
-    >>> pseudonyms(pl.Series(["Ana", "Béa", "Ana", None]), "columns.name", b"an example, no secret", 8).to_list()
+    >>> names = pl.Series(["Ana", "Béa", "Ana", None])
+    >>> pseudonyms({"name": names}, "columns.{}", b"an example, no secret", 8)["name"].to_list()
     ['a1a4ef11', '547a685d', 'a1a4ef11', None]
     """
-    text = as_text(cells)
-    known = text.drop_nulls().unique(maintain_order=True)
-    digests = [hmac.digest(key, value.encode(), "sha256").hex()[:length] for value in known]
-    if len(set(digests)) < len(digests):
+    found: dict[str, pl.Series] = {}
+    plain = {name: as_text(cells) if is_text(cells.dtype) else cells for name, cells in columns.items()}
+    for dtype in dict.fromkeys(cells.dtype for cells in plain.values()):
+        alike = {name: cells.alias("cells") for name, cells in plain.items() if cells.dtype == dtype}
+        codes, values, _ = distinct(pl.concat(list(alike.values())))
+        shown = _digests(as_text(values), key).str.slice(0, length)
+        clash = shown.n_unique() < len(shown)
+        start = 0
+        for name, cells in alike.items():
+            own = codes[start : start + len(cells)]
+            start += len(cells)
+            if clash:
+                _refuse_clash(where.format(name), shown, np.unique(own[own < len(shown)]))
+            found[name] = pl.concat([shown, pl.Series([None], dtype=pl.String)]).gather(own)
+    return {name: found[name] for name in columns}
+
+
+def _refuse_clash(where: str, shown: pl.Series, used: np.ndarray) -> None:
+    if shown.gather(used).n_unique() < len(used):
         raise PlanError(
-            f"{where}: two of {len(digests)} values get the same pseudonym of {length} digits. Set a greater length."
+            f"{where}: two of {len(used)} values get the same pseudonym of {len(shown[0])} digits. "
+            "Set a greater length."
         )
-    return pl.Series(digests, dtype=pl.String).gather(text.cast(pl.Enum(known)).to_physical())
+
+
+def _digests(texts: pl.Series, key: bytes) -> pl.Series:
+    """HMAC-SHA256 as RFC 2104 writes it, of two hashes: a third of the time of `hmac.digest` for short texts."""
+    block = (hashlib.sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
+    inner, outer = (bytes(byte ^ pad for byte in block) for pad in (0x36, 0x5C))
+    sha256 = hashlib.sha256
+    found = [sha256(outer + sha256(inner + text.encode()).digest()).digest() for text in texts.to_list()]
+    return pl.Series(found, dtype=pl.Binary).bin.encode("hex")

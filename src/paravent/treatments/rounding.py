@@ -119,7 +119,9 @@ class Round(OnColumns):
         drawn = rng.random(len(share))
         # In each group one number goes up wherever the shares added up so far pass a whole number. Started at random,
         # this takes each with the probability of its share; the nearest come first where nothing is drawn.
-        order = np.lexsort((drawn if self.how == "random" else -share, groups))
+        order = np.argsort(drawn if self.how == "random" else -share, kind="stable")
+        narrow = groups.astype(np.min_scalar_type(int(groups.max())))  # few groups are sorted by their digits
+        order = order[np.argsort(narrow[order], kind="stable")]
         ordered, upto = groups[order], np.cumsum(share[order])
         first = np.r_[True, ordered[1:] != ordered[:-1]]
         group = np.cumsum(first) - 1
