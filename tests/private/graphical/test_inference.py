@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from paravent.private.graphical.beliefs import propagate
 from paravent.private.graphical.descent import descend
 from paravent.private.graphical.fit import Noisy, _Problem, estimated_total, fit
-from paravent.private.graphical.junction import Columns, junction_tree, spread
-from paravent.private.graphical.margins import margins, product, product_order, sums_onto, without
+from paravent.private.graphical.junction import Columns, junction_tree, spread, without
+from paravent.private.graphical.margins import margins, product, product_order, sums_onto
 
 SIZES = (2, 3, 2, 4, 2)
 EVERY = tuple(range(len(SIZES)))

@@ -18,7 +18,7 @@ from paravent.private.curator import Curator
 from paravent.private.graphical.fit import Fitted, fit
 from paravent.private.graphical.junction import Columns, cells_of, maximal_cliques
 
-_ROUNDS = 16
+_ROUNDS = 5
 """The rounds for each column that the first noise is planned for; where it turns out too large, rounds grow dearer."""
 _COUNTS = Fraction(9, 10)
 """The share of a round that is spent on counts; the rest is for choosing."""

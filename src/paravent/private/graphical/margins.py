@@ -9,24 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from paravent.private.graphical.junction import Columns, spread
-
-
-def without(table: np.ndarray, axis: int) -> np.ndarray:
-    """A table summed over one axis. NumPy's own sums are slow where what is left of the axis is short."""
-    before, after = table.shape[:axis], table.shape[axis + 1 :]
-    length, right = table.shape[axis], math.prod(after)
-    cells = table.reshape(math.prod(before), length, right)
-    if right >= 16 or (right == 1 and length >= 8):
-        found = cells.sum(axis=1)
-    elif length < 8:
-        found = cells[:, 0].copy()
-        for place in range(1, length):
-            found += cells[:, place]
-    else:
-        found = np.einsum("abc->ac", cells)
-    return np.asarray(found.reshape(before + after))
-
+from paravent.private.graphical.junction import Columns, spread, without
 
 Sums = list[tuple[Columns, int, Columns]]
 """Steps by which a table is summed: the columns of the one before, the axis that goes, the columns that are left."""
