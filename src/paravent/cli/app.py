@@ -9,6 +9,7 @@ import typer
 from paravent.cli import (
     anonymize,
     attack,
+    bench,
     best_k,
     budget,
     clean,
@@ -78,5 +79,6 @@ for command, function, epilog in (
     app.command(command, cls=Page, epilog=epilog)(function)
 app.add_typer(plan.app, name="plan")
 app.add_typer(tree.app, name="tree")
+app.add_typer(bench.app, name="bench")
 app.add_typer(budget.app, name="budget")
 experiment.add_to(app)

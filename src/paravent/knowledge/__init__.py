@@ -7,4 +7,12 @@ from __future__ import annotations
 
 from paravent.registry import exported
 
-homes, __getattr__, __dir__ = exported(__name__, {})
+homes, __getattr__, __dir__ = exported(
+    __name__,
+    {
+        "cube.build": "BuildProgress build_cube",
+        "cube.criteria": "CRITERIA METRICS Criterion Metric criterion metric",
+        "cube.store": "Cube evaluations",
+        "descriptors": "Descriptors describe",
+    },
+)

@@ -70,6 +70,18 @@ def learning(subject: Subject, study: Study) -> Iterator[Measure | Absent]:
         yield from _compared(model, title, name, deal.compare(encoding, learner), study)
 
 
+def accuracy(subject: Subject, study: Study, model: str = "naive_bayes") -> float | None:
+    """The accuracy of one classifier trained on the release; None where it cannot be had. `study` names the target."""
+    labelled = Labelled.of(subject, study.target or next(iter(subject.sensitive), ""))
+    if isinstance(labelled, str):
+        return None
+    encoding = Encoding(subject)
+    learner = _learner(model, encoding, len(labelled.values), study.seed)
+    if isinstance(learner, str):
+        return None
+    return float(Deal.of(subject, labelled, study).compare(encoding, learner)[""].mean())
+
+
 def _compared(model: str, title: str, target: str, found: dict[str, np.ndarray], study: Study) -> Iterator[Measure]:
     trained = {
         "": "trained on the release",

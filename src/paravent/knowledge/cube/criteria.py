@@ -1,0 +1,176 @@
+"""Criteria: what a choice among methods is judged by, the metrics of each, and when a difference counts.
+
+`better` says which way a metric points. `gap` says how two values are compared: by percentage points, or by the ratio
+of the greater to the smaller. `thresholds` are the eight limits of the differences that count as intensities 1 to 8;
+what lies above the last is a 9. Those of classification are published (Ben Fredj 2017, table 49), all others are ours,
+and a user layer may change any of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Literal
+
+from paravent.errors import PlanError
+from paravent.near import suggest
+
+Better = Literal["lower", "higher"]
+Gap = Literal["points", "ratio"]
+
+PUBLISHED = "Ben Fredj 2017, table 49"
+OURS = "our default"
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A number that a criterion is measured by. `measure` is its name among the measures of a release, without the
+    column where it is about one; `logarithmic` where ratios of it mean more than differences."""
+
+    name: str
+    criterion: str
+    better: Better
+    title: str
+    measure: str = ""
+    logarithmic: bool = False
+    unit: str = "share"
+
+    @property
+    def key(self) -> str:
+        return self.measure or self.name
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What somebody may care about. The first metric is the one that stands for it where nothing else is said."""
+
+    name: str
+    group: Literal["security", "quality", "cost"]
+    title: str
+    meaning: str
+    gap: Gap
+    thresholds: tuple[float, ...]
+    source: str
+    metrics: tuple[Metric, ...]
+
+    @cached_property
+    def metric(self) -> Metric:
+        return self.metrics[0]
+
+    def intensity(self, first: float, second: float, metric: Metric | None = None) -> int:
+        """How much better one value is than another on the scale of AHP: 1 (equal) to 9, negative where it is worse.
+
+        >>> criterion("classification").intensity(0.61, 0.54), criterion("classification").intensity(0.54, 0.65)
+        (3, -5)
+        """
+        chosen = metric or self.metric
+        step = _apart(first, second, self.gap)
+        place = 1 + sum(step > limit * (1 + 1e-9) for limit in self.thresholds)
+        ahead = (first > second) == (chosen.better == "higher")
+        return place if ahead or place == 1 else -place
+
+
+def _apart(first: float, second: float, gap: Gap) -> float:
+    """Percentage points, or by how many percent the greater exceeds the smaller."""
+    if gap == "points":
+        return 100 * abs(first - second)
+    low, high = sorted((abs(first), abs(second)))
+    return 100 * (high - low) / low if low > 0 else (0.0 if high == 0 else float("inf"))
+
+
+_TABLE_49 = (2.0, 5.0, 8.0, 10.0, 12.0, 14.0, 16.0, 19.0)
+_POINTS = (1.0, 3.0, 6.0, 10.0, 15.0, 20.0, 30.0, 40.0)
+_FEW_POINTS = (0.5, 1.0, 2.0, 4.0, 6.0, 9.0, 12.0, 16.0)
+_RATIO = (5.0, 15.0, 30.0, 50.0, 75.0, 100.0, 200.0, 400.0)
+_TIMES = (25.0, 100.0, 200.0, 400.0, 900.0, 1900.0, 4900.0, 9900.0)
+
+CRITERIA = MappingProxyType(
+    {
+        each.name: each
+        for each in (
+            Criterion(
+                "security", "security", "Security", "Nobody is found in the release, and nothing is told about them.",
+                "points", _POINTS, OURS,
+                (
+                    Metric("risk.prosecutor.max", "security", "lower", "Highest chance of being found"),
+                    Metric("risk.prosecutor.average", "security", "lower", "Mean chance of being found"),
+                    Metric("risk.attribute.disclosed", "security", "lower", "Rows whose sensitive value is given away"),
+                    Metric("risk.attribute.belief", "security", "lower", "Strongest belief in a sensitive value"),
+                ),
+            ),
+            Criterion(
+                "completeness", "quality", "Completeness", "Every row of the table is in the release.",
+                "points", _FEW_POINTS, OURS,
+                (Metric("utility.completeness", "completeness", "higher", "Rows that are kept"),),
+            ),
+            Criterion(
+                "precision", "quality", "Precision", "Cells still say what they said.",
+                "points", _FEW_POINTS, OURS,
+                (
+                    Metric("utility.gcp", "precision", "lower", "Loss of the cells (GCP)"),
+                    Metric("utility.prec", "precision", "higher", "Precision by tree levels (PREC)"),
+                    Metric("utility.genloss", "precision", "lower", "Reach of the cells (GenILoss)"),
+                    Metric("utility.dm", "precision", "lower", "Discernability (DM)", "", True, "rows"),
+                    Metric("utility.cavg", "precision", "lower", "Mean class size over k (C_AVG)", "", True, "ratio"),
+                ),
+            ),
+            Criterion(
+                "classification", "quality", "Classification", "A class can still be predicted from the release.",
+                "points", _TABLE_49, PUBLISHED,
+                (
+                    Metric("utility.learning.naive_bayes", "classification", "higher", "Accuracy of naive Bayes"),
+                    Metric("utility.cm", "classification", "lower", "Rows that disagree with their class (CM)"),
+                ),
+            ),
+            Criterion(
+                "regression", "quality", "Regression", "A number can still be predicted from the release.",
+                "points", _TABLE_49, OURS,
+                (Metric("utility.regression", "regression", "lower", "Variance that classes do not tell"),),
+            ),
+            Criterion(
+                "queries", "quality", "Counting", "Counts asked of the release are near those of the table.",
+                "ratio", _RATIO, OURS,
+                (Metric("utility.queries.are", "queries", "lower", "Mean error of counts", "", True, "ratio"),),
+            ),
+            Criterion(
+                "distributions", "quality", "Distributions", "Columns and pairs of columns keep their shares.",
+                "points", _FEW_POINTS, OURS,
+                (
+                    Metric("utility.shift", "distributions", "lower", "Rows to move to restore a column"),
+                    Metric("utility.contingency", "distributions", "lower", "Rows to move to restore two columns"),
+                    Metric("utility.marginals.1.mean", "distributions", "lower", "Distance of synthetic columns"),
+                    Metric("utility.marginals.2.mean", "distributions", "lower", "Distance of synthetic pairs"),
+                ),
+            ),
+            Criterion(
+                "time", "cost", "Time", "How long the method takes.",
+                "ratio", _TIMES, OURS,
+                (Metric("cost.seconds", "time", "lower", "Processor seconds of the method", "", True, "seconds"),),
+            ),
+            Criterion(
+                "memory", "cost", "Memory", "How much memory the run takes beside the table.",
+                "ratio", _TIMES, OURS,
+                (Metric("cost.megabytes", "memory", "lower", "Memory taken by the run", "", True, "megabytes"),),
+            ),
+        )
+    }
+)  # fmt: skip
+
+METRICS = MappingProxyType({metric.name: metric for each in CRITERIA.values() for metric in each.metrics})
+
+
+def criterion(name: str) -> Criterion:
+    """A criterion by its name."""
+    if name not in CRITERIA:
+        raise PlanError(f"there is no criterion {name!r}. {suggest(name, CRITERIA)}")
+    return CRITERIA[name]
+
+
+def metric(name: str) -> Metric:
+    """A metric by its name, or the one that stands for a criterion."""
+    if name in CRITERIA:
+        return CRITERIA[name].metric
+    if name not in METRICS:
+        raise PlanError(f"there is no metric {name!r}. {suggest(name, [*METRICS, *CRITERIA])}")
+    return METRICS[name]
