@@ -45,4 +45,4 @@ def test_a_release_of_few_columns_has_the_section_too(anonymized: Callable[..., 
     assert "What could still go wrong" in render(release)
     skipped = release.attack().skipped
     assert skipped["Linkability"] == "two quasi-identifiers to link by"
-    assert skipped["Homogeneity"] == "a sensitive column whose cells are true of their rows"
+    assert skipped["Homogeneity"].startswith("a sensitive column whose cells are true of their rows")

@@ -9,7 +9,7 @@ import typer
 from paravent.cli.calls import read_call
 from paravent.cli.console import Console
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Released
+from paravent.cli.options import Json, Reading, Released, tables_beside
 from paravent.cli.page import examples
 from paravent.cli.plan_options import PlanOptions
 from paravent.errors import PlanError
@@ -78,6 +78,7 @@ def attack(
         against=against,
         original=original,
         control=control,
+        beside=tables_beside(source, plan),
         attacks=None if not only else _named(only),
         attempts=attempts,
         seed=dice,

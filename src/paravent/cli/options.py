@@ -92,6 +92,15 @@ class Reading:
         return {name: value for name, value in values.items() if value not in (None, [])}
 
 
+def tables_beside(source: str, plan: Plan) -> dict[str, str]:
+    """The files of the further tables that were written with the first."""
+    from paravent.plan import lying_beside
+
+    derivation = plan.method.derivation
+    found = {name: lying_beside(source, name) for name in (() if derivation is None else derivation.tables)}
+    return {name: path for name, path in found.items() if path is not None}
+
+
 def _tell(notes: Iterable[str]) -> None:
     for note in notes:
         typer.echo(f"note: {printable(note)}", err=True)

@@ -10,15 +10,13 @@ import typer
 from paravent.cli.console import Console
 from paravent.cli.door import DOES_NOT_HOLD
 from paravent.cli.groups import grouped
-from paravent.cli.options import Json, Reading, Released
+from paravent.cli.options import Json, Reading, Released, tables_beside
 from paravent.cli.page import examples
 from paravent.cli.plan_options import PlanOptions
 from paravent.errors import TableError
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from paravent import Plan
 
 EXAMPLES = examples(
     "paravent verify release.csv --plan plan.toml",
@@ -55,21 +53,12 @@ def verify(
 
     plan = options.to_plan(lambda: reading.open(source).names)
     whose = None if persons is None else _one_column(persons)
-    beside = _beside(source, plan)
+    beside = tables_beside(source, plan)
     verdict = pv.verify(reading.released(source, plan), plan, persons=whose, beside=beside, transcript=transcript)
     console.say(str(verdict))
     console.give(verdict.to_dict())
     if not verdict.holds:
         raise typer.Exit(DOES_NOT_HOLD)
-
-
-def _beside(source: str, plan: Plan) -> dict[str, str]:
-    """The files of the further tables that were written with the first."""
-    from paravent.plan import lying_beside
-
-    derivation = plan.method.derivation
-    found = {name: lying_beside(source, name) for name in (() if derivation is None else derivation.tables)}
-    return {name: path for name, path in found.items() if path is not None}
 
 
 def _one_column(path: str) -> pl.Series:

@@ -15,11 +15,12 @@ from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.near import suggest
 from paravent.plan.encode import encode
 from paravent.plan.file import resolved
-from paravent.plan.judge import before_writing, marked_rows, persons_behind, uncounted
+from paravent.plan.judge import before_writing, beside_of, marked_rows, persons_behind, uncounted
 from paravent.plan.persons import persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.runner import as_plan, as_table
+from paravent.plan.told import told_by
 from paravent.plan.treat import base_of
 from paravent.plan.truth import attackable
 from paravent.privacy.attacks import ALL, Attack, Findings, Population, Scene, run_all
@@ -27,6 +28,7 @@ from paravent.privacy.attacks.language import Language
 from paravent.privacy.attacks.sampled import SampledAttack
 from paravent.table.alike import with_folded
 from paravent.table.domain import Domain
+from paravent.table.formulas import unguarded
 from paravent.table.kinds import Kind
 from paravent.table.table import Table
 from paravent.table.text import as_text
@@ -47,6 +49,7 @@ def attack(
     against: Any = None,
     original: Any = None,
     control: Any = None,
+    beside: Mapping[str, Any] | None = None,
     attacks: Iterable[Attack | type[Attack] | str] | None = None,
     attempts: int = 2000,
     seed: int | None = None,
@@ -58,7 +61,9 @@ def attack(
     or not; `original` the table that the release was made from, which a Release brings along. Where only one of them is
     given it serves for both. `control` are people like those of the original who are not in the release; for a Release,
     `"suppressed"` takes its suppressed rows, who are unusual people. Sampled attacks make at most `attempts` attempts,
-    by `seed` (the plan's). With `strict=False` an attack that the tables do not allow is skipped instead of raising.
+    by `seed` (the plan's). `beside` holds the further tables of a release by name, where its method publishes several
+    and they are not files beside the first. With `strict=False` an attack that the tables do not allow is skipped
+    instead of raising.
 
     >>> import paravent as pv
     >>> plan = pv.Plan({"age": pv.Quasi(), "disease": pv.Sensitive()}, [pv.KAnonymity(2)])
@@ -68,11 +73,19 @@ def attack(
     """
     check_call(attack, locals())
     plan = as_plan(plan)
-    scene = scene_of(released, plan, against=against, original=original, control=control)
+    scene = scene_of(released, plan, against=against, original=original, control=control, beside=beside)
     return run_all(_chosen(attacks, attempts, plan.seed if seed is None else seed), scene, strict=strict)
 
 
-def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = None, control: Any = None) -> Scene:
+def scene_of(
+    released: Any,
+    plan: Plan,
+    *,
+    against: Any = None,
+    original: Any = None,
+    control: Any = None,
+    beside: Mapping[str, Any] | None = None,
+) -> Scene:
     """What an attacker sees and knows."""
     frame = released.labelled if isinstance(released, Release) else before_writing(released, plan)
     for name in plan.quasi:
@@ -106,19 +119,27 @@ def scene_of(released: Any, plan: Plan, *, against: Any = None, original: Any = 
         whole = Population(seen, row_of, "original", is_original=True, persons=theirs)
     others = _control(control, source, row_of, plan)
     populations = [population for population in (people, whole, others) if population is not None]
+    trees = _sensitive_trees(plan)
+    shown = frame[real] if len(real) < frame.height else frame
+    rows = real if len(real) < frame.height else None
+    persons = None if whose is None else whose[real]
+    tables = beside_of(released, plan, beside)
+    if isinstance(released, str | os.PathLike):
+        tables = {name: unguarded(table) for name, table in tables.items()}
     return Scene(
-        frame[real] if len(real) < frame.height else frame,
+        shown,
         tuple(plan.quasi),
         attackable(plan, frame.columns),
         _languages(plan, axes, populations),
         people=people or whole,
         original=whole or people,
         control=others,
-        trees=_sensitive_trees(plan),
+        trees=trees,
         hidden=frozenset(plan.identifiers),
-        rows=real if len(real) < frame.height else None,
-        persons=None if whose is None else whose[real],
+        rows=rows,
+        persons=persons,
         groups=released.subject.of_row[real] if isinstance(released, Release) and _is_whole(released, plan) else None,
+        told=told_by(shown, tables, plan, rows=rows, persons=persons, trees=trees),
     )
 
 

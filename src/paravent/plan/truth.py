@@ -64,6 +64,15 @@ def attackable(plan: Plan, columns: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in plan.sensitive if true.get(name) in (Truth.AS_IT_IS, Truth.CODED))
 
 
+def grouped(plan: Plan, columns: Iterable[str]) -> tuple[str, ...]:
+    """The sensitive columns that groups of rows tell about, in the first table or beside it; none where somebody's row
+    cannot be found, for its quasi-identifiers may be false."""
+    true = truths(plan, (*columns, *(name for name in plan.sensitive if name not in columns)))
+    if any(true.get(name) is Truth.PERTURBED for name in plan.quasi):
+        return ()
+    return tuple(name for name in plan.sensitive if true.get(name) is Truth.GROUPED)
+
+
 def perturbed(plan: Plan, columns: Iterable[str]) -> frozenset[str]:
     """The columns whose cells may be false of their rows: perturbed ones, and quasi-identifiers whose values changed
     places in their group."""

@@ -65,7 +65,7 @@ class Groups(Derivation):
         self, frame: pl.DataFrame, beside: Mapping[str, pl.DataFrame], sensitive: Sequence[str]
     ) -> tuple[Part, ...]:
         found = self.view(frame, beside, sensitive).frame
-        numbers = _joined(cells_of(frame, self.group), cells_of(found, self.group))
+        numbers = joined(cells_of(frame, self.group), cells_of(found, self.group))
         bucket, _ = dense_codes(key_of_rows([numbers], len(numbers)))
         plain = [name for name in frame.columns if name != self.group and name not in sensitive]
         return (
@@ -95,11 +95,12 @@ def same_tallies(a: tuple[pl.Series, ...], b: tuple[pl.Series, ...]) -> bool:
     height = len(a[0])
     if height != len(b[0]):
         return False
-    key = key_of_rows([_joined(*pair) for pair in zip(a, b, strict=True)], 2 * height)
+    key = key_of_rows([joined(*pair) for pair in zip(a, b, strict=True)], 2 * height)
     return bool(np.array_equal(np.sort(key[:height]), np.sort(key[height:])))
 
 
-def _joined(a: pl.Series, b: pl.Series) -> pl.Series:
+def joined(a: pl.Series, b: pl.Series) -> pl.Series:
+    """Two columns under one another, as texts where they are written in different ways."""
     if a.dtype != b.dtype or is_text(a.dtype):
         a, b = as_text(a.alias("cells")), as_text(b.alias("cells"))
     return pl.concat([a.alias("cells"), b.alias("cells")])

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from paravent.errors import PlanError
+from paravent.errors import PlanError, TableError
 from paravent.measures import as_percent
 from paravent.privacy.attacks.attack import Attack, Finding
 from paravent.privacy.attacks.background import BackgroundKnowledge
@@ -52,7 +52,8 @@ class Target(Attack):
 
     def run(self, scene: Scene) -> Finding:
         rows = self._rows(scene, list(self.knows))
-        columns = scene.sensitive if self.column is None else (self.column,)
+        every = scene.sensitive if scene.told is None else (*scene.sensitive, *scene.told.sensitive)
+        columns = every if self.column is None else (self.column,)
         beliefs = {name: self._beliefs(scene, name, rows) for name in columns}
         surest = max((max(of.values(), default=0.0) for of in beliefs.values()), default=0.0)
         fitting = len(rows) if scene.persons is None else len(np.unique(scene.persons[rows]))
@@ -78,16 +79,36 @@ class Target(Attack):
         )
 
     def _beliefs(self, scene: Scene, column: str, rows: np.ndarray) -> dict[Any, float]:
+        if scene.told is not None and column in scene.told.sensitive:
+            return self._told(scene.told, column, rows)
         codes, values = scene.values(column)
         fits = np.zeros(scene.n_rows, dtype=bool)
         fits[rows] = True
         once = scene.one_each(fits.astype(np.int64), codes)
         weighed = np.bincount(codes[once[fits[once]]], minlength=len(values)).astype(np.float64)
+        return self._scaled(weighed, column, values)
+
+    def _scaled(self, weighed: np.ndarray, column: str, values: pl.Series) -> dict[Any, float]:
+        """Beliefs that sum to 1, with what was believed before."""
         if self.prior or self.base or self.exclude:
             known = BackgroundKnowledge(column=column, prior=self.prior, base=self.base, exclude=self.exclude)
-            weighed *= known.weights(values)
+            weighed = weighed * known.weights(values)
         total = weighed.sum()
         return dict(zip(values.to_list(), (weighed / total if total else weighed).tolist(), strict=True))
+
+    def _told(self, told: Scene, column: str, rows: np.ndarray) -> dict[Any, float]:
+        """The shares of the classes of the rows that fit, each of them equally likely."""
+        permuted = sorted(told.hidden & set(self.knows))
+        if permuted:
+            raise TableError(
+                f"Target: the values of {permuted[0]!r} were permuted, so no row is one person's. Try the attacks on "
+                "classes, such as pv.attacks.Homogeneity."
+            )
+        histogram, values = told.histogram(column), told.values(column)[1]
+        often = np.bincount(told.of_row[rows], minlength=len(told.sizes))
+        shares = histogram.count / histogram.sizes[histogram.owner] * often[histogram.owner]
+        weighed = np.bincount(histogram.value, weights=shares, minlength=len(values))
+        return self._scaled(weighed, column, values)
 
     def _presence(self, scene: Scene) -> float:
         """Each row that fits belongs to one of the people who fit it, all equally likely."""
