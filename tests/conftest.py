@@ -79,7 +79,7 @@ def _noise_of_a_seed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
     is about the secure noise itself says `@pytest.mark.secure`."""
     if request.node.get_closest_marker("secure"):
         return
-    from paravent.private import mechanisms
+    from paravent.private import mechanisms, sampling
     from paravent.private.mechanisms import gaussian, laplace, select
 
     rng = np.random.default_rng(zlib.crc32(request.node.nodeid.encode()))
@@ -90,3 +90,4 @@ def _noise_of_a_seed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
     }
     for name, maker in makers.items():
         monkeypatch.setattr(mechanisms, name, maker)
+    monkeypatch.setattr(sampling, "secure_words", lambda count: rng.integers(0, 2**64, count, dtype=np.uint64))

@@ -17,6 +17,7 @@ from paravent.hierarchy.levels import ROOT_LABEL, Level
 from paravent.hierarchy.tree import Tree
 from paravent.near import suggest
 from paravent.table.domain import Domain
+from paravent.table.kinds import Kind
 from paravent.table.text import as_text
 
 _BY_CALL: dict[str, type[TreeSpec]] = {}
@@ -43,6 +44,11 @@ class TreeSpec(ABC):
 
     def declared(self, name: str) -> tuple[str, ...] | None:  # noqa: ARG002
         """The leaves that it names by itself, whatever the data of column `name`; None where data make them."""
+        return None
+
+    def fixed_levels(self, name: str, kind: Kind) -> int | None:  # noqa: ARG002
+        """The number of the highest level, where what a value of a column of this kind is published as on a level
+        depends on that value alone; None where the other values of the column have a say in it."""
         return None
 
     def _options(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from paravent.methods.full_domain.filtering import Filter
 from paravent.methods.full_domain.incognito import Incognito
 from paravent.methods.full_domain.min_gen import MinGen
 from paravent.methods.full_domain.optimal import Optimal
+from paravent.methods.full_domain.safe_pub import SafePub
 from paravent.methods.full_domain.samarati import Samarati
 from paravent.methods.local.cell_suppression import LocalSuppression
 from paravent.methods.local.local_recoding import LocalRecoding
@@ -92,6 +93,7 @@ __all__ = [
     "Recoding",
     "RefinedMDAV",
     "Representatives",
+    "SafePub",
     "Samarati",
     "Slicing",
     "Target",

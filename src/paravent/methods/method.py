@@ -88,7 +88,8 @@ class Task:
     each row is, for models of people. A method counts `statistics.columns` by class and asks `holds`. `cells` are the
     columns of the table that may be released, as they are, and `roles` says what each is for the plan. `secret` gives a
     hash of the table that is published nowhere: random numbers that protect somebody are drawn by `generator`.
-    `promises` are all that the plan asks for, `leaves` what trees say a column can hold, whatever the data, and
+    `promises` are all that the plan asks for, `leaves` what trees say a column can hold, whatever the data,
+    `fixed_levels` the highest level of trees whose labels do not depend on the data (None: they do), and
     `charge` writes what a mechanism is about to spend (a `Cost`) to the ledger, or raises.
     """
 
@@ -109,6 +110,7 @@ class Task:
     promises: tuple[Promise, ...] = ()
     leaves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     charge: Charge = lambda what, cost: None  # noqa: ARG005
+    fixed_levels: Mapping[str, int | None] = field(default_factory=dict)
 
     def generator(self, *purpose: object) -> np.random.Generator:
         """Random numbers that nobody can draw again who has the plan with its seed, but not the table."""
@@ -225,6 +227,14 @@ class Method(Checked, ABC):
     """Whether it makes classes of the quasi-identifiers: a plan then names at least one."""
     draws_rows: ClassVar[bool] = False
     """Whether its rows are nobody's, drawn by mechanisms that keep differential privacy."""
+    samples_rows: ClassVar[bool] = False
+    """Whether its rows are a random sample of the table's, drawn so that it keeps differential privacy: as many as may
+    be are left out, and the order of the others tells nothing."""
+
+    @classmethod
+    def is_mechanism(cls) -> bool:
+        """Whether how it works keeps differential privacy."""
+        return cls.draws_rows or cls.samples_rows
 
     @property
     def needs(self) -> tuple[Need, ...]:

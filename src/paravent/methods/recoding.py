@@ -11,6 +11,7 @@ import polars as pl
 from paravent.methods.rule import Rule
 from paravent.methods.trace import Step
 from paravent.privacy.promise import Entry
+from paravent.private.sampling import Sampled
 from paravent.private.transcript import Transcript
 from paravent.published import Published
 
@@ -34,8 +35,8 @@ class Recoding:
     the release has the columns of the original but those `without`, and behind them those `added`, with a cell for each
     row of the original; `beside` holds further tables by name, with row maps of their own. A `synthetic` frame is
     published in place of the rows. `account` says what a mechanism spent, entry by entry; where there is a
-    `transcript`, it is worked out from that again, and so are the rows. `rule` tells the same as `cells` without naming
-    rows, so that other rows can be recoded by it.
+    `transcript`, it is worked out from that again, and so are the rows; from `sampled`, where rows were drawn. `rule`
+    tells the same as `cells` without naming rows, so that other rows can be recoded by it.
     """
 
     of_row: np.ndarray
@@ -50,3 +51,4 @@ class Recoding:
     account: tuple[Entry, ...] = ()
     rule: Rule | None = None
     transcript: Transcript | None = None
+    sampled: Sampled | None = None

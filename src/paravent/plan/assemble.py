@@ -13,7 +13,7 @@ from paravent.errors import PlanError, UnsafeReleaseError
 from paravent.methods.method import Axis, Method, Recoding
 from paravent.plan.finished import Finished
 from paravent.plan.ghosts import emptied, ghosts_of
-from paravent.plan.order import shuffled, sorted_by_cells
+from paravent.plan.order import order_of, shuffled, sorted_by_cells
 from paravent.plan.plan import Plan
 from paravent.plan.pseudonym import key_of, numbers
 from paravent.plan.roles import WILDCARD, Identifier, Quasi
@@ -111,7 +111,7 @@ def assemble(
     if ghosts_of(plan):
         columns = emptied(columns, (table.frame if original is None else original)[rows], plan)
     numbered = [name for name, role in plan.identifiers.items() if role.replace == "random" and name in columns]
-    if plan.order == "sorted":
+    if order_of(plan) == "sorted":
         told = [column for name, column in columns.items() if name not in numbered]
         order = sorted_by_cells(told)
         columns = {name: column.gather(order) for name, column in columns.items()}

@@ -6,12 +6,12 @@ import polars as pl
 
 from paravent.errors import InfeasibleError, PlanError, either
 from paravent.near import suggest
+from paravent.plan.mechanism import check_mechanism
 from paravent.plan.persons import check_person
 from paravent.plan.plan import Plan
 from paravent.plan.roles import Drop, Identifier, Quasi, Sensitive
 from paravent.plan.targets import check_targets
 from paravent.plan.treat import check_treatments
-from paravent.privacy.differential_privacy import DifferentialPrivacy
 from paravent.privacy.model import Model
 from paravent.privacy.promise import Limit
 from paravent.table.table import Table
@@ -37,7 +37,7 @@ def check(plan: Plan, table: Table) -> None:
             _check_alike(f"protect[{i}] ({model.describe()})", model, plan, table)
     check_targets(plan, table)
     check_treatments(plan, table)
-    _check_mechanism(plan)
+    check_mechanism(plan, table)
     if len(table) == 0:
         raise InfeasibleError("the table has no rows, so there is nothing to release. Check the source.")
     check_person(plan, table)
@@ -45,22 +45,6 @@ def check(plan: Plan, table: Table) -> None:
         missing = missing_count(table.frame[name].alias("cells"))
         if missing and plan.meaning_of_missing(name) is None:
             raise PlanError(_silent_about_missing(name, missing, plan))
-
-
-def _check_mechanism(plan: Plan) -> None:
-    """Differential privacy is made by a method, from rows as they are."""
-    if not any(isinstance(promise, DifferentialPrivacy) for promise in plan.protect):
-        return
-    if not plan.method.draws_rows:
-        raise PlanError(
-            f"protect: differential privacy cannot be made by {type(plan.method).__name__}. Take a method that draws "
-            "synthetic rows: AIM, MST, PrivBayes or NaiveBayes."
-        )
-    if plan.treat:
-        raise PlanError(
-            "treat: differential privacy is promised for the rows as they are, and treatments look at all of them. "
-            "Leave treatments out, or coarsen columns by their domains."
-        )
 
 
 def check_limits(plan: Plan, table: Table) -> None:

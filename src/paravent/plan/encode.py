@@ -52,7 +52,7 @@ def encode(table: Table, plan: Plan) -> tuple[Axis, ...]:
 def _as_counted(plan: Plan) -> Plan:
     """Where rows are drawn, the values are counted in cells of the plan's making, and none is refused for being
     unforeseen."""
-    if not plan.method.draws_rows:
+    if not plan.method.is_mechanism():
         return plan
     roles = {name: replace(role, outside="root") for name, role in plan.quasi.items() if role.tree is not None}
     return plan.replace(columns={**plan.columns, **roles})

@@ -109,7 +109,7 @@ def verify(
     frame = as_frame(released, plan)
     whose = persons_behind(released, frame, plan, persons)
     unknown = whose is None and isinstance(plan.person, str)
-    unknown = unknown and not plan.method.draws_rows
+    unknown = unknown and not plan.method.is_mechanism()
     faults = (uncounted(str(plan.person)),) if unknown else ()
     account: Sequence[Entry] | None = None
     if transcript is None and isinstance(released, Release):

@@ -17,6 +17,11 @@ from paravent.table.table import Table
 from paravent.table.text import as_text, is_text
 
 
+def order_of(plan: Plan) -> str:
+    """The order that released rows stand in. Where rows are sampled, none but that of their cells tells nothing."""
+    return "sorted" if plan.method.samples_rows else plan.order
+
+
 def places(table: Table, plan: Plan) -> np.ndarray | None:
     """A number for each row of the original: released rows stand in ascending order of it. None: as in the source.
 

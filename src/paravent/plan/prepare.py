@@ -81,13 +81,15 @@ def prepare(
             base = base_of(table, plan, progress)
         if plan.treat:
             plan.check(base.table)
-        if releasing and not plan.method.draws_rows:
+        if releasing and not plan.method.is_mechanism():
             check_labels(plan, base.table)
         present, positions, dropped = without_missing_rows(base, plan)
         if len(present) == 0:
             raise InfeasibleError("every row has a missing value that drops it. Give missing values another meaning.")
         sensitive, persons = encode_sensitive(present, plan), persons_in(present, plan)
         allowed, located = plan.allowed(len(present)), resolved(plan)
+        if plan.method.samples_rows:
+            allowed = len(present)
         check_keys(located)
         domains, people = sensitive_domains(present, plan), populations_of(plan, populations)
         check_feasible(
@@ -126,6 +128,7 @@ def prepare(
             located.protect,
             declared_leaves(located) if plan.method.draws_rows else {},
             charge,
+            fixed_levels(located, present) if plan.method.samples_rows else {},
         )
     return Prepared(task, plan, located, table, base, present, positions, dropped, people, wide, everybody)
 
@@ -138,6 +141,16 @@ def declared_leaves(plan: Plan) -> dict[str, tuple[str, ...]]:
         leaves = None if spec is None else spec.declared(name)
         if leaves is not None:
             found[name] = leaves
+    return found
+
+
+def fixed_levels(plan: Plan, table: Table) -> dict[str, int | None]:
+    """The highest level of each tree of a quasi-identifier whose labels depend on one value at a time; None where they
+    depend on others too."""
+    found: dict[str, int | None] = {}
+    for name, role in plan.quasi.items():
+        spec = spec_from_document(role.tree, name=name) if isinstance(role.tree, str) else role.tree
+        found[name] = 0 if spec is None else spec.fixed_levels(name, table.columns[name].kind)
     return found
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import PlanError
+from paravent.plan.order import order_of
 from paravent.plan.plan import Plan
 from paravent.plan.treat import Base
 from paravent.privacy.promise import Entry, as_document
@@ -61,13 +62,13 @@ def provenance(
             "suppression_allowed": verdict.allowed,
             "dropped_for_missing": missing["dropped_rows"],
             **({"sampled_out": gone} if gone else {}),
-            "order": plan.order,
+            "order": order_of(plan),
         },
         "missing": missing["columns"],
         "verdict": verdict.to_dict(),
         **({"treatments": [*map(_treatment, plan.treat, base.figures)]} if base is not None and plan.treat else {}),
         **({"account": [as_document(entry) for entry in account]} if account else {}),
-        **({"for_the_owner": FOR_THE_OWNER} if plan.method.draws_rows else {}),
+        **({"for_the_owner": FOR_THE_OWNER} if plan.method.is_mechanism() else {}),
         "timings": {stage: round(seconds, 6) for stage, seconds in timings.items()},
     }
 

@@ -25,6 +25,7 @@ from paravent.plan.prepare import Encoder, Prepared, prepare
 from paravent.plan.provenance import provenance
 from paravent.plan.release import Release
 from paravent.plan.replayed import assumptions, check_replay
+from paravent.plan.sampled import check_sample, sample_assumptions
 from paravent.plan.short_form import ShortForm, plan_of
 from paravent.plan.stages import Stages
 from paravent.plan.verification import check_cells, check_truth, verified
@@ -110,7 +111,7 @@ def anonymize(
     task, present, positions = prepared.task, prepared.present, prepared.positions
     with stages.stage("anonymize"):
         method = prepared.located.method
-        alone = task.persons is None or method.draws_rows
+        alone = task.persons is None or method.is_mechanism()
         recoding = method.run(task) if alone else _run_for_people(method, task)
     with stages.stage("assemble"):
         check_recoding(recoding, present, task.axes, plan)
@@ -122,6 +123,8 @@ def anonymize(
     with stages.stage("verify"):
         if recoding.transcript is not None:
             recoding = replace(recoding, account=check_replay(recoding.transcript, finished.frame))
+        if recoding.sampled is not None:
+            recoding = replace(recoding, account=check_sample(recoding.sampled, finished.frame))
         whose = None if task.persons is None or finished.rows is None else task.persons[finished.rows]
         verdict = verified(finished, prepared, whose, recoding.account)
         check_truth(finished, prepared, recoding)
@@ -131,6 +134,9 @@ def anonymize(
             verdict = replace(found, notes=(*found.notes, words(counts, plan)))
         if recoding.transcript is not None:
             verdict = replace(verdict, notes=(*verdict.notes, *assumptions(recoding.transcript, plan, budget)))
+        if recoding.sampled is not None:
+            said = sample_assumptions(recoding.sampled, plan, budget, finished.frame.height)
+            verdict = replace(verdict, notes=(*verdict.notes, *said))
     return _release(prepared, recoding, finished, shown, verdict, whose, stages)
 
 

@@ -55,6 +55,9 @@ class Dates(TreeSpec):
                 "Leave out 'week', or end with it."
             )
 
+    def fixed_levels(self, name: str, kind: Kind) -> int | None:  # noqa: ARG002
+        return len(self.units) + 1
+
     def build(self, domain: Domain) -> Tree:
         leaf_level(domain)
         dtype = domain.values.dtype

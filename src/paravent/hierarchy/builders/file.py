@@ -10,6 +10,7 @@ from paravent.errors import TreeError
 from paravent.hierarchy.spec import TreeSpec
 from paravent.hierarchy.tree import Tree
 from paravent.table.domain import Domain
+from paravent.table.kinds import Kind
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,6 +38,13 @@ class TreeFile(TreeSpec):
         if Path(self.path).suffix.lower() in (".toml", ".json"):
             return read_groups(self.path).declared(name)
         return read_tree(self.path).leaves
+
+    def fixed_levels(self, name: str, kind: Kind) -> int | None:
+        from paravent.hierarchy.files import read_groups, read_tree
+
+        if Path(self.path).suffix.lower() in (".toml", ".json"):
+            return read_groups(self.path).fixed_levels(name, kind)
+        return len(read_tree(self.path).levels) - 1
 
     def to_document(self) -> Any:
         return self.path

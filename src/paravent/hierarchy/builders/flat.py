@@ -8,11 +8,15 @@ from typing import ClassVar
 from paravent.hierarchy.spec import TreeSpec, tree_over
 from paravent.hierarchy.tree import Tree
 from paravent.table.domain import Domain
+from paravent.table.kinds import Kind
 
 
 @dataclass(frozen=True, repr=False)
 class Flat(TreeSpec):
     call: ClassVar[str] = "flat"
+
+    def fixed_levels(self, name: str, kind: Kind) -> int | None:  # noqa: ARG002
+        return 1
 
     def build(self, domain: Domain) -> Tree:
         return tree_over(domain)

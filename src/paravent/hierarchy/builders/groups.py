@@ -15,6 +15,7 @@ from paravent.hierarchy.levels import ROOT_LABEL
 from paravent.hierarchy.spec import TreeSpec
 from paravent.hierarchy.tree import Tree
 from paravent.table.domain import Domain
+from paravent.table.kinds import Kind
 from paravent.table.text import as_text
 
 _DEEPEST = 100
@@ -56,6 +57,9 @@ class Groups(TreeSpec):
 
     def declared(self, name: str) -> tuple[str, ...]:
         return self.tree(name).leaves
+
+    def fixed_levels(self, name: str, kind: Kind) -> int | None:  # noqa: ARG002
+        return len(self.tree(name).levels) - 1
 
     def tree(self, name: str, domain: Domain | None = None) -> Tree:
         """The whole tree. With a domain, values that are not texts must have the column's type."""

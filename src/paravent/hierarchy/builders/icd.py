@@ -20,6 +20,7 @@ from paravent.hierarchy.levels import Level
 from paravent.hierarchy.spec import TreeSpec, leaf_level, tree_over
 from paravent.hierarchy.tree import Tree
 from paravent.table.domain import Domain
+from paravent.table.kinds import Kind
 
 VERSIONS = (9, 10)
 _OTHER = "other codes"
@@ -93,6 +94,9 @@ class Icd(TreeSpec):
             object.__setattr__(self, "version", 10)
         if not fits(self.version, int) or self.version not in VERSIONS:
             raise TreeError(f"icd: the version must be 9 or 10, not {shown(self.version)}.")
+
+    def fixed_levels(self, name: str, kind: Kind) -> int | None:  # noqa: ARG002
+        return 4
 
     def build(self, domain: Domain) -> Tree:
         leaf_level(domain)

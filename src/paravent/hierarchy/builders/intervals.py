@@ -92,6 +92,9 @@ class Intervals(TreeSpec):
         """The number in units of the last decimal: bounds are sums of whole numbers and never drift."""
         return int(Fraction(str(number)) * 10**self._digits)
 
+    def fixed_levels(self, name: str, kind: Kind) -> int | None:  # noqa: ARG002
+        return len(self.widths) + 1
+
     def build(self, domain: Domain) -> Tree:
         leaf_level(domain)
         if not domain.kind.is_numeric:

@@ -13,6 +13,7 @@ from paravent.hierarchy.builders.cuts import check_cuts, cut_level
 from paravent.hierarchy.spec import TreeSpec, as_tuple, leaf_level, span_level, tree_over
 from paravent.hierarchy.tree import Tree
 from paravent.table.domain import Domain
+from paravent.table.kinds import Kind
 
 _MOST = 10**9
 
@@ -116,6 +117,10 @@ class OrderedGroups(TreeSpec):
             raise TreeError("ordered_groups: give either sizes or cuts, such as 3, 4, 3 or cuts=[18, 30, 65].")
         check_counts(self.call, "size", self.sizes, 2)
         check_cuts(self.cuts)
+
+    def fixed_levels(self, name: str, kind: Kind) -> int | None:  # noqa: ARG002
+        placed = kind.is_numeric or kind is Kind.DATE  # labels of words are those that occur
+        return len(self.cuts) + 1 if self.cuts and placed else None
 
     def build(self, domain: Domain) -> Tree:
         leaf_level(domain)
