@@ -95,11 +95,23 @@ def _fitting(
     candidates: Iterable[Columns], known: list[Columns], model: Fitted, sizes: tuple[int, ...], room: float
 ) -> Iterable[Columns]:
     """The candidates with which the tables of the model stay within `room`."""
-    held = [set(clique) for clique in model.beliefs.tree.cliques]
+    cliques = model.beliefs.tree.cliques
+    held = [set(clique) for clique in cliques]
+    cells = sum(cells_of(clique, sizes) for clique in cliques)
+    part = _parts(model)
     for columns in candidates:
         if any(clique.issuperset(columns) for clique in held):
             yield columns
-            continue
-        cliques = maximal_cliques([*known, columns], sizes)
-        if sum(cells_of(clique, sizes) for clique in cliques) <= room:
+        elif len({part[column] for column in columns}) == len(columns):  # nothing ties them yet: one table more
+            if cells + cells_of(columns, sizes) <= room:
+                yield columns
+        elif sum(cells_of(clique, sizes) for clique in maximal_cliques([*known, columns], sizes)) <= room:
             yield columns
+
+
+def _parts(model: Fitted) -> dict[int, int]:
+    """For each column the root of the tree that it is in."""
+    root: list[int] = []
+    for place, parent in enumerate(model.beliefs.tree.parents):
+        root.append(place if parent < 0 else root[parent])
+    return {column: root[place] for place, clique in enumerate(model.beliefs.tree.cliques) for column in clique}

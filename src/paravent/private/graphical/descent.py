@@ -23,7 +23,7 @@ def descend(judge: Judge, start: np.ndarray, steps: int, enough: float) -> np.nd
     still = 0
     for _ in range(steps if start.size else 0):
         way = _direction(slope, curve, memory)
-        steep = float(slope @ way)
+        steep = dot(slope, way)
         length = 1.0 if memory else min(1.0, _FARTHEST / max(float(np.abs(way).max()), 1e-300))
         while True:
             tried = point + length * way
@@ -34,7 +34,7 @@ def descend(judge: Judge, start: np.ndarray, steps: int, enough: float) -> np.nd
             if length < 1e-6:
                 return point
         moved, turned = tried - point, new_slope - slope
-        if float(moved @ turned) > 0:
+        if dot(moved, turned) > 0:
             memory.append((moved, turned))
         still = still + 1 if value - new < enough else 0
         point, value, slope, curve = tried, new, new_slope, new_curve
@@ -44,16 +44,21 @@ def descend(judge: Judge, start: np.ndarray, steps: int, enough: float) -> np.nd
 
 
 def _direction(slope: np.ndarray, curve: np.ndarray, memory: deque[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    way = -slope
+    way, room = -slope, np.empty_like(slope)
     shares = []
     for moved, turned in reversed(memory):
-        share = float(moved @ way) / float(moved @ turned)
+        share = dot(moved, way) / dot(moved, turned)
         shares.append(share)
-        way = way - share * turned
-    way = way / curve
+        way -= np.multiply(turned, share, out=room)
+    way /= curve
     if memory:
         moved, turned = memory[-1]
-        way *= float(moved @ turned) / float(turned @ (turned / curve))
+        way *= dot(moved, turned) / dot(turned, np.divide(turned, curve, out=room))
     for (moved, turned), share in zip(memory, reversed(shares), strict=True):
-        way = way + moved * (share - float(turned @ way) / float(moved @ turned))
-    return np.asarray(way)
+        way += np.multiply(moved, share - dot(turned, way) / dot(moved, turned), out=room)
+    return way
+
+
+def dot(left: np.ndarray, right: np.ndarray) -> float:
+    """A sum of products by one thread: the same number however many there are."""
+    return float(np.einsum("i,i->", left, right))

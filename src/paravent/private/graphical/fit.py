@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paravent.private.graphical.beliefs import Beliefs, propagate
-from paravent.private.graphical.descent import descend
+from paravent.private.graphical.descent import descend, dot
 from paravent.private.graphical.junction import Columns, JunctionTree, junction_tree, spread
 from paravent.private.graphical.margins import margins, product, product_order, sums_onto
 
@@ -141,7 +141,7 @@ class _Problem:
         reached = self._reached(beliefs)
         away = theta - self.centre
         priced = self.prices * away
-        loss = self.total * log_sum - float(theta @ self.counts) + 0.5 * float(priced @ away)
+        loss = self.total * log_sum - dot(theta, self.counts) + 0.5 * dot(priced, away)
         return loss, reached - self.counts + priced, reached + self.prices
 
     def _alone(self, target: _Target) -> np.ndarray:
