@@ -26,7 +26,7 @@ _STANDS_OUT = 0.3
 """A cell of no rows is priced as one of this many standard deviations of the noise."""
 _AT_LEAST = 0.2
 """The lowest price, in standard deviations."""
-_ENOUGH = 4e-6
+_ENOUGH = 4e-5
 """A step that gains less than this, for each cell and standard deviation of its noise, has gained nothing."""
 _LEAST = -60.0
 """The logarithm of the least cell of a table beside its largest: nothing, and products of several exist."""
