@@ -140,6 +140,11 @@ def _changed(table: Table, treatment: Treatment, found: Treated) -> Table:
                 "Nothing is released."
             )
         published.check_kind(source)
+        if not treatment.is_kept(table, name, published.cells.alias("cells")):
+            raise UnsafeReleaseError(
+                f"column {name!r}: a cell is not what {type(treatment).__name__} is asked to make of its value. "
+                "Nothing is released."
+            )
         cells = published.cells.rechunk().alias(name)
         changed.append(cells)
         columns[name] = _column(columns[name], table.frame.schema[name], cells, found.orders.get(name))

@@ -17,6 +17,7 @@ from paravent.table.kinds import Column, Kind
 from paravent.table.line import from_line, to_line
 from paravent.table.table import Table
 from paravent.table.text import as_text
+from paravent.treatments.recomputed import is_capped
 from paravent.treatments.treatment import OnColumns, Treated, Work
 from paravent.treatments.values import check_ordered, on_line, order_of, text_of, value_of
 
@@ -64,6 +65,12 @@ class _Limited(OnColumns):
                 raise PlanError(f"{type(self).__name__}: column {name!r} is ordinal and has no mean. Take a label.")
             if self.limit is not None:
                 value_of(type(self).__name__, table, name, self.limit)
+
+    def is_kept(self, table: Table, name: str, shown: pl.Series) -> bool:
+        limit = None if self.limit is None else value_of(type(self).__name__, table, name, self.limit)
+        return is_capped(
+            table, name, shown, side=self.side, limit=limit, share=self.share, becomes=self.replace, label=self.label
+        )
 
     def run(self, work: Work) -> Treated:
         cells, orders, trace = {}, {}, []

@@ -14,6 +14,7 @@ from paravent.published import Masked
 from paravent.table.domain import distinct
 from paravent.table.table import Table
 from paravent.table.text import as_text
+from paravent.treatments.recomputed import is_masked
 from paravent.treatments.treatment import OnColumns, Treated, Work
 
 
@@ -51,6 +52,9 @@ class Mask(OnColumns):
 
     def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:
         pass
+
+    def is_kept(self, table: Table, name: str, shown: pl.Series) -> bool:
+        return is_masked(table.frame[name], shown, self.first, self.last, self.sign)
 
     def run(self, work: Work) -> Treated:
         cells, trace = {}, []

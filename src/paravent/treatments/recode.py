@@ -25,6 +25,7 @@ from paravent.table.domain import Coded, Domain
 from paravent.table.kinds import Kind
 from paravent.table.table import Table
 from paravent.table.whole import as_integers
+from paravent.treatments.recomputed import is_between, is_mapped, is_parted, is_wide
 from paravent.treatments.treatment import OnColumns, Treated, Work
 from paravent.treatments.values import check_ordered, text_of, value_of
 
@@ -111,6 +112,23 @@ class Recode(OnColumns):
                 if any(not low < high for low, high in pairwise(limits)):
                     raise PlanError("Recode: breaks must ascend, each limit once.")
 
+    def is_kept(self, table: Table, name: str, shown: pl.Series) -> bool:
+        if missing_cells(table.frame[name]).all():
+            return bool(missing_cells(shown).all())
+        if self.mapping is not None:
+            mapping = self.mapping
+            return is_mapped(table.frame[name], shown, lambda text: mapping.get(text, self.other))
+        if self.breaks is not None:
+            limits = [value_of("Recode", table, name, limit) for limit in self.breaks]
+            return is_between(table, name, shown, limits, self.labels)
+        if self.width is not None or (self.groups is not None and self.by == "width"):
+            return is_wide(table, name, shown, self.width, self.groups)
+        if self.groups is not None:
+            return is_parted(table, name, shown, self.groups)
+        tree = self._spec(name).build(Domain.of(table, name))
+        level, leaf_of = tree.levels[self.level], tree.leaf_of
+        return is_mapped(table.frame[name], shown, lambda text: level.labels[level.codes[leaf_of[text]]])
+
     def run(self, work: Work) -> Treated:
         cells: dict[str, CodedCells] = {}
         orders: dict[str, tuple[str, ...]] = {}
@@ -153,15 +171,18 @@ class Recode(OnColumns):
             return self._mapped(domain, self.mapping)
         if self.groups is not None:
             return span_level(domain, equal_frequency(domain.counts, self.groups))
-        spec = spec_from_document(self.tree, name=domain.name) if isinstance(self.tree, str) else self.tree
-        assert spec is not None
-        fitted = fit(spec.build(domain), domain)
+        fitted = fit(self._spec(domain.name).build(domain), domain)
         levels = fitted.tree.levels
         if self.level >= len(levels):
             raise PlanError(
                 f"Recode: the tree of column {domain.name!r} has levels 0 to {len(levels) - 1}, not {self.level}."
             )
         return Level(levels[self.level].codes[fitted.order], levels[self.level].labels)
+
+    def _spec(self, name: str) -> TreeSpec:
+        spec = spec_from_document(self.tree, name=name) if isinstance(self.tree, str) else self.tree
+        assert spec is not None
+        return spec
 
     def _mapped(self, domain: Domain, mapping: Mapping[str, str]) -> Level:
         left_out = [text for text in domain.text if text not in mapping]

@@ -14,7 +14,7 @@ import polars as pl
 from paravent.errors import PlanError
 from paravent.hierarchy.spec import as_tuple
 from paravent.methods.method import RoleName
-from paravent.published import Rounded
+from paravent.published import Rounded, Source
 from paravent.published.by_row import missing_cells
 from paravent.table.table import Table
 from paravent.table.whole import as_integers
@@ -77,6 +77,10 @@ class Round(OnColumns):
             most = max((abs(float(end)) for end in (cells.min(), cells.max()) if end is not None), default=0.0)  # type: ignore[arg-type]
             if not most / self.base < _EXACT:
                 raise PlanError(f"Round: column {name!r} has numbers too large for a base of {self.base}. Choose more.")
+
+    def is_kept(self, table: Table, name: str, shown: pl.Series) -> bool:
+        Rounded(shown, base=self.base, nearest=self.coarsens).check_kind(Source(name, table.frame[name].alias("cells")))
+        return True
 
     def run(self, work: Work) -> Treated:
         groups, _ = strata_of(work.table, self.groups)

@@ -90,6 +90,10 @@ class Treatment(Shown, Checked, ABC):
     def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:
         """Raise PlanError when it does not fit the table, in one sentence; its columns are known to be there."""
 
+    def is_kept(self, table: Table, name: str, shown: pl.Series) -> bool:  # noqa: ARG002
+        """Whether a column of the table became the cells that the parameters say, worked out without what `run` did."""
+        return True
+
     @abstractmethod
     def run(self, work: Work) -> Treated:
         """Do it. Missing values stay missing, and strata are never mixed."""
