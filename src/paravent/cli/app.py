@@ -16,6 +16,7 @@ from paravent.cli import (
     compare,
     demo,
     experiment,
+    know,
     measure,
     plan,
     profile,
@@ -81,4 +82,5 @@ app.add_typer(plan.app, name="plan")
 app.add_typer(tree.app, name="tree")
 app.add_typer(bench.app, name="bench")
 app.add_typer(budget.app, name="budget")
+app.add_typer(know.app, name="know")
 experiment.add_to(app)

@@ -7,7 +7,7 @@ from paravent.registry import exported
 homes, __getattr__, __dir__ = exported(
     __name__,
     {
-        "atomic": "real_path together",
+        "atomic": "real_path replacing together",
         "database_write": "has_table",
         "domain": "Domain",
         "formats": "Format format_by_name",

@@ -2,6 +2,7 @@
 # ruff: noqa
 # fmt: off
 from paravent.table.atomic import real_path
+from paravent.table.atomic import replacing
 from paravent.table.atomic import together
 from paravent.table.database_write import has_table
 from paravent.table.domain import Domain
@@ -21,6 +22,7 @@ __all__ = [
     "read_released",
     "real_path",
     "refuse_own_source",
+    "replacing",
     "table_of_target",
     "together",
 ]
