@@ -91,3 +91,10 @@ def _noise_of_a_seed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
     for name, maker in makers.items():
         monkeypatch.setattr(mechanisms, name, maker)
     monkeypatch.setattr(sampling, "secure_words", lambda count: rng.integers(0, 2**64, count, dtype=np.uint64))
+
+
+@pytest.fixture(autouse=True)
+def _no_layer_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Whoever runs the tests may have a layer of knowledge of their own: it is not looked at, nor written to."""
+    monkeypatch.delenv("PARAVENT_LAYER", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.getbasetemp() / "no data of the user"))

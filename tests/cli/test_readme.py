@@ -29,6 +29,7 @@ def _run_shell(block: str) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     blocks = _BLOCK.findall(page.read_text(encoding="utf-8"))
     names: dict[str, Any] = {}
     for language, block in blocks:

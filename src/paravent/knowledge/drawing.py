@@ -61,8 +61,8 @@ def picture(known: Knowledge, name: str) -> str:
     lines = "".join(_way(step, other, word, place) for place, (step, other, word) in enumerate(_ways(steps)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height:g}" role="img" lang="{known.language}" '
-        f'aria-labelledby="title description" font-family="system-ui, sans-serif" font-size="14">'
-        f'<title id="title">{escape(title)}</title><desc id="description">{escape(in_words(steps))}</desc>'
+        f'aria-labelledby="{key}-title {key}-text" font-family="system-ui, sans-serif" font-size="14">'
+        f'<title id="{key}-title">{escape(title)}</title><desc id="{key}-text">{escape(in_words(steps))}</desc>'
         f"<style>{_STYLE}</style>"
         '<defs><marker id="a" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">'
         '<path d="M0 0 10 5 0 10z" fill="#44546a"/></marker></defs>'
