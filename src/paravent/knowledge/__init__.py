@@ -19,5 +19,8 @@ homes, __getattr__, __dir__ = exported(
         "generators": "delta_for_rows k_from_risk l_from_belief max_suppressed seeds t_from_gain",
         "layer.layer": "Layer",
         "loading": "load",
+        "predicting.models": "Predictors",
+        "predicting.outlook": "Outlook predict",
+        "predicting.prediction": "Prediction",
     },
 )

@@ -34,6 +34,10 @@ from paravent.knowledge.generators import seeds
 from paravent.knowledge.generators import t_from_gain
 from paravent.knowledge.layer.layer import Layer
 from paravent.knowledge.loading import load
+from paravent.knowledge.predicting.models import Predictors
+from paravent.knowledge.predicting.outlook import Outlook
+from paravent.knowledge.predicting.outlook import predict
+from paravent.knowledge.predicting.prediction import Prediction
 
 __all__ = [
     "BuildProgress",
@@ -45,6 +49,9 @@ __all__ = [
     "Layer",
     "METRICS",
     "Metric",
+    "Outlook",
+    "Prediction",
+    "Predictors",
     "ask",
     "build_cube",
     "criterion",
@@ -62,6 +69,7 @@ __all__ = [
     "metric",
     "notes",
     "picture",
+    "predict",
     "query",
     "questions",
     "seeds",

@@ -18,6 +18,7 @@ from paravent.knowledge.cube.criteria import METRICS
 from paravent.knowledge.cube.settings import Named, Setting
 from paravent.knowledge.cube.tables import NUMBER, SENSITIVE
 from paravent.measures import Measures
+from paravent.methods.method import Method
 from paravent.plan.encode import encode
 from paravent.plan.plan import Plan
 from paravent.plan.prepare import Encoder
@@ -70,9 +71,17 @@ def plan_for(
         dict(roles),
         [*setting.promises(value, SENSITIVE, seed), *diverse],
         setting.with_value(method, value),
-        suppression if method.suppresses == "rows" else 0.0,
+        _suppression(method, suppression),
         seed=seed,
     )
+
+
+def _suppression(method: Method, share: float) -> float:
+    """The share of rows that a plan lets a method suppress: all of them where it draws some of the rows, and keeps no
+    other."""
+    if method.suppresses != "rows":
+        return 0.0
+    return 1.0 if method.samples_rows else share
 
 
 def domains_of(table: Table, names: list[str]) -> dict[str, Any]:

@@ -87,6 +87,7 @@ _DEMANDS: Mapping[str, Demand] = {
     "Bucketization": "l",
     "Slicing": "l",
     "IndividualRanking": "column",
+    "SafePub": "epsilon",
 }
 
 

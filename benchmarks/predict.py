@@ -1,0 +1,199 @@
+"""Predictions on data sets that were left out whole. `python -m benchmarks.predict [--learner tree] [--landmarks 5]`
+
+From the cube: every data set with all its sub-tables is left out in turn, models are learnt from the others, and every
+run on it is predicted. For each metric: the median relative error, Kendall's τ (b) between the predicted and the
+measured order of all runs on a table (mean over tables), and how often the interval holds the truth (90 % is meant).
+
+With `--landmarks SECONDS`, tables as large as Adult are probed for so many seconds each, and the same is said for
+landmarks alone, and for both together; the data set is left out of the cube, and every plan is run once for the truth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Collection
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike
+
+from benchmarks.printing import print_table
+from paravent.knowledge import CRITERIA, METRICS, Cube, evaluations
+from paravent.knowledge import metric as metric_named
+from paravent.knowledge.cube.run import plan_for, run
+from paravent.knowledge.cube.settings import setting
+from paravent.knowledge.cube.tables import NUMBER, SENSITIVE, Sub, source_of
+from paravent.knowledge.descriptors import describe
+from paravent.knowledge.predicting.features import matrix
+from paravent.knowledge.predicting.landmarks import probe
+from paravent.knowledge.predicting.models import Predictors
+from paravent.knowledge.predicting.outlook import point_of, settled
+from paravent.knowledge.predicting.prediction import Prediction
+from paravent.knowledge.predicting.scales import from_scale
+
+LARGE = (Sub("adult", 30_162, 5, 0), Sub("adult", 30_162, 8, 0), Sub("voters", 20_000, 4, 0))
+METHODS = (
+    "Datafly()", "Samarati()", "Optimal()", "TopDown()", 'Mondrian(cut="median")', 'Mondrian(cut="loss")',
+    'Mondrian(cut="infogain")', "LocalRecoding()", "KMember()", "NearestNeighbour()", "KACA()", "GkAA()", "MDAV()",
+)  # fmt: skip
+KS = (5, 25)
+PROBED = (
+    "risk.prosecutor.max", "risk.prosecutor.average", "utility.completeness", "utility.gcp", "utility.prec",
+    "utility.dm", "utility.cavg", "utility.cm", "utility.shift", "cost.seconds",
+)  # fmt: skip
+"""The metrics that are looked at with landmarks."""
+SHOWN = (*CRITERIA, "risk.prosecutor.average", "utility.prec", "utility.dm", "utility.cavg", "utility.cm")
+"""The metrics of the page: those that stand for a criterion, and the published ones."""
+FEW = 8
+"""The fewest runs of a table whose order is worth a word."""
+
+
+def kendall(first: ArrayLike, second: ArrayLike) -> float:
+    """Kendall's τ-b of two lists; not a number where one of them is all ties.
+
+    >>> kendall([1, 2, 3], [1, 2, 3]), kendall([1, 2, 3], [3, 2, 1]), round(kendall([1, 2, 3], [1, 3, 2]), 3)
+    (1.0, -1.0, 0.333)
+    """
+    lists = [np.asarray(values, dtype=float) for values in (first, second)]
+    signs = [np.sign(np.subtract.outer(each, each))[np.triu_indices(len(each), 1)] for each in lists]
+    scale = float(np.sqrt((signs[0] != 0).sum() * (signs[1] != 0).sum()))
+    return float((signs[0] * signs[1]).sum()) / scale if scale else float("nan")
+
+
+def left_out(cube: Cube, learner: str, metrics: Collection[str]) -> pl.DataFrame:
+    """Every measured value of some metrics beside what models say that have not seen its data set."""
+    found: list[pl.DataFrame] = []
+    for data in cube.measured["data"].unique().sort().to_list():
+        models = Predictors(cube.without(data), learner)
+        held = cube.measured.filter(pl.col("data") == data, pl.col("metric").is_in(list(metrics)))
+        for (name, method), part in held.group_by("metric", "method", maintain_order=True):
+            fitted = models.sheet(str(name)).fitted(str(method))
+            if fitted is None:
+                continue
+            rows = part["rows"].cast(pl.Float64).to_numpy()
+            middle = fitted.predict(matrix(part))
+            ends = {
+                end: from_scale(str(name), middle + step, rows)
+                for end, step in (("predicted", 0.0), ("low", -fitted.width), ("high", fitted.width))
+            }
+            found.append(part.select("data", "table", "criterion", "metric", "method", "value").with_columns(**ends))
+        print(f"left out {data}", flush=True)
+    return pl.concat(found)
+
+
+def judged(found: pl.DataFrame, group: str) -> list[list[object]]:
+    """A row for each metric: runs, tables, relative error, τ, coverage."""
+    lines: list[list[object]] = []
+    for name in METRICS:
+        part = found.filter(pl.col("metric") == name)
+        taus = [
+            kendall(table["predicted"].to_numpy(), table["value"].to_numpy())
+            for _, table in part.group_by(group)
+            if len(table) >= FEW
+        ]
+        taus = [tau for tau in taus if not np.isnan(tau)]
+        if not taus:
+            continue
+        truth, said = part["value"].to_numpy(), part["predicted"].to_numpy()
+        error = np.abs(said - truth) / np.maximum(np.abs(truth), 1e-3)
+        slack = 1e-9 + 1e-4 * np.abs(truth)  # the cube keeps five digits
+        held = (part["low"].to_numpy() - slack <= truth) & (truth <= part["high"].to_numpy() + slack)
+        lines.append(
+            [
+                part["criterion"][0],
+                name,
+                len(part),
+                len(taus),
+                float(np.median(error)),
+                float(np.mean(taus)),
+                held.mean(),
+            ]
+        )
+    return lines
+
+
+HEAD = ("criterion", "metric", "runs", "tables", "median relative error", "Kendall τ", "in the interval")
+
+
+def from_cube(cube: Cube, learner: str, metrics: Collection[str]) -> None:
+    begun = time.process_time()
+    lines = judged(left_out(cube, learner, metrics), "table")
+    print_table(f"{cube}, data sets left out whole, learner {learner}", HEAD, lines)
+    firsts = {criterion.metric.name for criterion in CRITERIA.values()}
+    taus = [float(str(line[5])) for line in lines if line[1] in firsts]
+    print(f"mean τ over the criteria: {np.mean(taus):.3f}; {time.process_time() - begun:.0f} processor seconds")
+
+
+def with_landmarks(cube: Cube, learner: str, seconds: float, data: Path | None) -> None:
+    metrics = [metric.name for criterion in CRITERIA.values() for metric in criterion.metrics if metric.name in PROBED]
+    found: dict[str, list[dict[str, object]]] = {"cube": [], "landmarks": [], "both": []}
+    for sub in LARGE:
+        table, roles = sub.take(source_of(sub, data))
+        plans = [plan_for(setting(m), k, table, roles, suppression=0.05) for m in METHODS for k in KS]
+        labels = [(m, k) for m in METHODS for k in KS]
+        models = Predictors(cube.without(sub.source), learner)
+        described = describe(table, plans[0])
+        for method in METHODS:  # learnt before the clock runs, as in a session
+            for metric in metrics:
+                models.sheet(metric).fitted(method)
+        begun = time.monotonic()
+        probes = probe(table, plans, seconds, target=SENSITIVE, number=NUMBER)
+        spent = time.monotonic() - begun
+        whole = sum(any(each.whole for each in seen) for seen in probes)
+        print(
+            f"{sub.name}: {spent:.1f} s of {seconds:g} s, {whole} of {len(plans)} plans on the whole table", flush=True
+        )
+        for (method, k), plan, seen in zip(labels, plans, probes, strict=True):
+            truth = run(table, plan, usage=False).values
+            point = point_of(plan, described)
+            for metric in metrics:
+                if metric not in truth:
+                    continue
+                said = {
+                    "cube": settled(models, method, metric, point, ()),
+                    "landmarks": settled(None, method, metric, point, seen),
+                    "both": settled(models, method, metric, point, seen),
+                }
+                for name, prediction in said.items():
+                    found[name] += _line(sub, metric, method, k, truth[metric], prediction)
+    for name, lines in found.items():
+        print_table(f"tables like Adult, {name}", HEAD, judged(pl.DataFrame(lines, infer_schema_length=None), "table"))
+
+
+def _line(sub: Sub, metric: str, method: str, k: int, truth: float, prediction: Prediction) -> list[dict[str, object]]:
+    if prediction.value is None:
+        return []
+    return [
+        {
+            "table": sub.name,
+            "criterion": prediction.criterion,
+            "metric": metric,
+            "method": f"{method} {k}",
+            "value": truth,
+            "predicted": prediction.value,
+            "low": prediction.low,
+            "high": prediction.high,
+        }
+    ]
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description="predictions on data sets that were left out whole")
+    options.add_argument("--learner", default="tree", help="tree, boosting, forest, neighbours or linear")
+    options.add_argument("--landmarks", type=float, default=0.0, help="seconds of probing on each large table")
+    options.add_argument("--metrics", default="", help="metrics or criteria, comma-separated; else the main ones")
+    options.add_argument("--cube", type=Path, help="another cube than the one that ships")
+    options.add_argument("--data", type=Path, help="the folder of real tables that do not ship")
+    asked = options.parse_args()
+    cube = evaluations() if asked.cube is None else Cube.load(asked.cube)
+    if asked.landmarks:
+        with_landmarks(cube, asked.learner, asked.landmarks, asked.data)
+    else:
+        names = asked.metrics.split(",") if asked.metrics else SHOWN
+        from_cube(cube, asked.learner, [metric_named(name).name for name in names])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""Features: what a prediction is made from, parameters and descriptors as numbers that a tree can cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from paravent.knowledge.descriptors import Descriptors
+
+FEATURES: Mapping[str, str] = {
+    "k": "k",
+    "l": "l",
+    "epsilon": "epsilon",
+    "suppression": "share of rows that may be suppressed",
+    "rows": "rows",
+    "columns": "quasi-identifiers",
+    "rows_per_k": "rows over k",
+    "reach": "bits that classes can tell, of all bits of the columns",
+    "room": "bits that classes can tell, a column",
+    "density": "share of rows that repeat another",
+    "crowd": "rows over k, a different row",
+    "uniqueness": "share of rows that stand alone",
+    "entropy": "mean entropy of the columns",
+    "joint": "bits of whole rows",
+    "bits": "bits of the columns",
+    "correlation": "association of columns",
+    "skew": "how far the most frequent values stand out",
+    "values": "values of a column",
+    "depth": "levels of the trees",
+    "ordered": "share of columns with an order",
+    "classes": "values of the sensitive column",
+    "class_entropy": "bits of the sensitive column",
+    "majority": "share of the most frequent sensitive value",
+    "class_association": "how much a column tells about the sensitive one",
+}
+"""Every feature with its meaning. Those that go over several magnitudes are taken by their binary logarithm."""
+NAMES = tuple(FEATURES)
+_LOGARITHMIC = ("k", "epsilon", "rows", "rows_per_k", "values", "crowd")
+
+
+def features(described: Descriptors, k: float, l: float = 0, epsilon: float = 0, suppression: float = 0) -> np.ndarray:  # noqa: E741
+    """The features of one run."""
+    about = {**described.to_dict(), "k": k, "l": l, "epsilon": epsilon, "suppression": suppression}
+    return np.asarray(matrix(pl.DataFrame([about]))[0])
+
+
+def matrix(frame: pl.DataFrame) -> np.ndarray:
+    """The features of every row of a cube; a parameter that was not asked for is 0, and k is then 1."""
+    number = {name: frame[name].cast(pl.Float64).fill_null(0.0).to_numpy() for name in _needed()}
+    k = np.maximum(number["k"], 1.0)
+    rows = np.maximum(number["rows"], 1.0)
+    told = np.log2(np.maximum(rows / k, 1.0))
+    made: dict[str, Any] = {
+        **number,
+        "k": k,
+        "epsilon": np.where(number["epsilon"] > 0, number["epsilon"], 1.0),
+        "rows_per_k": rows / k,
+        "reach": told / np.maximum(number["bits"], 0.1),
+        "room": told / np.maximum(number["columns"], 1.0),
+        "crowd": rows / np.maximum(number["tuples"], 1.0) / k,
+    }
+    return np.column_stack([np.log2(np.maximum(made[n], 1e-9)) if n in _LOGARITHMIC else made[n] for n in NAMES])
+
+
+def natural(name: str, value: float) -> float:
+    """A value of a feature in its own unit."""
+    return 2**value if name in _LOGARITHMIC else value
+
+
+def _needed() -> tuple[str, ...]:
+    derived = ("rows_per_k", "reach", "room", "crowd")
+    return (*(name for name in NAMES if name not in derived), "tuples")
+
+
+def worded(name: str, threshold: float) -> str:
+    """A cut in words.
+
+    >>> worded("k", float(np.log2(7.07))), worded("correlation", 0.25)
+    ('k ≤ 7.07', 'association of columns ≤ 0.25')
+    """
+    return f"{FEATURES[name]} ≤ {natural(name, threshold):.3g}"

@@ -1,0 +1,243 @@
+"""Predictors: one model for each method and metric, learnt from the cube when it is first asked for.
+
+A number in the cube is taken apart: what the table costs at that k whatever the method (the *common* part), and what
+the method adds. The common part is a model of all methods together. What a method adds is a constant, and a model of
+its own beside it where that was the better guess on data sets that it had not seen. Errors that all methods share on a
+new kind of table leave their order as it is.
+
+Intervals are conformal, by data sets: each fifth of the data sets is left out in turn, and an interval is as wide as
+nine in ten of the errors on what was left out, on the scale of the metric (Vovk et al. 2005; Barber et al. 2021).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+
+import numpy as np
+import polars as pl
+
+from paravent.knowledge.cube.criteria import Metric
+from paravent.knowledge.cube.criteria import metric as metric_named
+from paravent.knowledge.cube.settings import setting
+from paravent.knowledge.cube.store import Cube
+from paravent.knowledge.descriptors import Descriptors
+from paravent.knowledge.predicting.features import NAMES, matrix, worded
+from paravent.knowledge.predicting.learners import Learner, Model, learner
+from paravent.knowledge.predicting.scales import to_scale
+from paravent.knowledge.predicting.tree import RegressionTree
+
+FOLDS = 5
+COVERAGE = 0.9
+LEAST_RUNS = 12
+"""Fewer runs than these are no ground for a model."""
+_TURNS = 15
+_POOLED = 40
+"""With fewer errors than these of its own, a method's interval takes those of all methods into account."""
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """What is asked about: a table and the parameters of a method."""
+
+    described: Descriptors
+    k: int = 0
+    l: int = 0  # noqa: E741 (the name it has in the literature)
+    epsilon: float = 0.0
+    suppression: float = 0.0
+
+    @cached_property
+    def features(self) -> np.ndarray:
+        asked = {"k": self.k, "l": self.l, "epsilon": self.epsilon, "suppression": self.suppression}
+        return matrix(pl.DataFrame([{**self.described.to_dict(), **asked}]))
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A method's model: the common part, the constant that the method adds, its own model where there is one, the
+    half-width of the interval, and the training rows."""
+
+    common: Model
+    constant: float
+    own: Model | None
+    width: float
+    rows: np.ndarray
+
+    def predict(self, rows: np.ndarray) -> np.ndarray:
+        found = self.common.predict(rows) + self.constant
+        return np.asarray(found if self.own is None else found + self.own.predict(rows))
+
+    def because(self, row: np.ndarray) -> Iterator[str]:
+        """The cuts on the way to the prediction, in words: those of the common part, then of the method's own."""
+        for model in (self.common, self.own):
+            if isinstance(model, RegressionTree):
+                for feature, cut, low in model.path(row):
+                    said = worded(NAMES[feature], cut)
+                    yield said if low else said.replace("≤", ">")
+
+
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """Numbers taken apart: the common part of each cell (a table with its parameters), one row of each cell, and of
+    each method the rows, the constant, and what is left of every row."""
+
+    cells: np.ndarray
+    first: np.ndarray
+    rows: Mapping[str, np.ndarray]
+    constant: Mapping[str, float]
+    left: np.ndarray
+
+    @classmethod
+    def of(cls, target: np.ndarray, cell: np.ndarray, method: np.ndarray, kept: np.ndarray) -> Apart:
+        """By turns: the mean of what methods leave, by cell, and of what cells leave, by method (least squares)."""
+        places = np.flatnonzero(kept)
+        cells, of_cell = np.unique(cell[places], return_inverse=True)
+        methods, of_method = np.unique(method[places], return_inverse=True)
+        own, common = target[places], np.zeros(len(cells))
+        constant = np.zeros(len(methods))
+        for _ in range(_TURNS):
+            common = np.bincount(of_cell, own - constant[of_method]) / np.bincount(of_cell)
+            constant = np.bincount(of_method, own - common[of_cell]) / np.bincount(of_method)
+        first = np.zeros(len(cells), dtype=np.int64)
+        first[of_cell[::-1]] = places[::-1]
+        left = np.full(len(target), np.nan)
+        left[places] = own - common[of_cell] - constant[of_method]
+        rows = {str(name): places[of_method == at] for at, name in enumerate(methods.tolist())}
+        return cls(common, first, rows, dict(zip(rows, constant.tolist(), strict=True)), left)
+
+
+@dataclass(eq=False)
+class Sheet:
+    """Everything that the cube knows about one metric, as arrays, and the models learnt from it."""
+
+    metric: Metric
+    rows: np.ndarray
+    target: np.ndarray
+    method: np.ndarray
+    data: np.ndarray
+    cell: np.ndarray
+    learn: Learner
+    _apart: dict[int, tuple[Apart, Model]] = field(default_factory=dict)
+    _fitted: dict[str, Fitted | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, cube: Cube, name: str, learn: Learner) -> Sheet:
+        frame = cube.measured.filter(pl.col("metric") == name)
+        size = frame["rows"].cast(pl.Float64).to_numpy()
+        cell = frame.select(pl.struct("table", "k", "l", "epsilon", "suppression").rank("dense")).to_series().to_numpy()
+        return cls(
+            metric_named(name),
+            matrix(frame),
+            to_scale(name, frame["value"].to_numpy(), size),
+            frame["method"].to_numpy(),
+            frame["data"].to_numpy(),
+            cell,
+            learn,
+        )
+
+    @cached_property
+    def fold(self) -> np.ndarray:
+        """The part of the data sets in which each row's is: by its place among the names, so that parts are even."""
+        _, place = np.unique(self.data, return_inverse=True)
+        return np.asarray(place % FOLDS)
+
+    def apart(self, without: int = -1) -> tuple[Apart, Model]:
+        """What was taken apart, without a part of the data sets, and the model of the common part."""
+        if without not in self._apart:
+            parts = Apart.of(self.target, self.cell, self.method, self.fold != without)
+            self._apart[without] = parts, self.learn(self.rows[parts.first], parts.cells)
+        return self._apart[without]
+
+    def fitted(self, method: str) -> Fitted | None:
+        """The model of a method; None where too little is known about it."""
+        if method not in self._fitted:
+            self._fitted[method] = self._fit(method)
+        return self._fitted[method]
+
+    def _fit(self, method: str) -> Fitted | None:
+        if int((self.method == method).sum()) < LEAST_RUNS:
+            return None
+        parts, common = self.apart()
+        chosen = parts.rows[method]
+        plain, better = self._errors(method)
+        own = None
+        if len(better) and better.mean() < plain.mean():
+            own, plain = self.learn(self.rows[chosen], parts.left[chosen]), better
+        width = _width(plain, self._all_errors)
+        return Fitted(common, parts.constant[method], own, width, self.rows[chosen])
+
+    def _errors(self, method: str) -> tuple[np.ndarray, np.ndarray]:
+        """How far predictions are off on data sets that they have not seen: by the constant, and with a model beside
+        it; the second is empty where there is too little to learn one from."""
+        plain: list[np.ndarray] = []
+        better: list[np.ndarray] = []
+        for part in range(FOLDS):
+            unseen = np.flatnonzero((self.method == method) & (self.fold == part))
+            parts, common = self.apart(part)
+            seen = parts.rows.get(method)
+            if not len(unseen) or seen is None:
+                continue
+            off = self.target[unseen] - common.predict(self.rows[unseen]) - parts.constant[method]
+            plain.append(np.abs(off))
+            if len(seen) >= LEAST_RUNS:
+                own = self.learn(self.rows[seen], parts.left[seen])
+                better.append(np.abs(off - own.predict(self.rows[unseen])))
+        whole = sum(map(len, better)) == sum(map(len, plain)) > 0
+        return np.concatenate(plain) if plain else np.zeros(0), np.concatenate(better) if whole else np.zeros(0)
+
+    def _all_errors(self) -> np.ndarray:
+        """The errors of all methods by their constants: an interval for whom little is known about."""
+        found = []
+        for part in range(FOLDS):
+            parts, common = self.apart(part)
+            unseen = np.flatnonzero(self.fold == part)
+            constant = np.array([parts.constant.get(str(name), np.nan) for name in self.method[unseen]])
+            off = self.target[unseen] - common.predict(self.rows[unseen]) - constant
+            found.append(np.abs(off[np.isfinite(off)]))
+        return np.concatenate(found)
+
+
+def _width(errors: np.ndarray, others: Callable[[], np.ndarray]) -> float:
+    """As wide as nine in ten of the errors, one more counted than there are; with few of its own, no narrower than
+    with all others half and half."""
+    if len(errors) >= _POOLED:
+        return _quantile(errors)
+    pooled = _quantile(others())
+    return pooled if not len(errors) else (max(_quantile(errors), pooled) + _quantile(errors)) / 2
+
+
+def _quantile(errors: np.ndarray) -> float:
+    share = min(1.0, COVERAGE * (len(errors) + 1) / len(errors))
+    return float(np.quantile(errors, share))
+
+
+@dataclass(eq=False)
+class Predictors:
+    """The models of a cube, by one learner."""
+
+    cube: Cube
+    learner: str = "tree"
+    _sheets: dict[str, Sheet] = field(default_factory=dict)
+
+    def sheet(self, metric: str) -> Sheet:
+        """What is known about a metric."""
+        name = metric_named(metric).name
+        if name not in self._sheets:
+            self._sheets[name] = Sheet.of(self.cube, name, learner(self.learner))
+        return self._sheets[name]
+
+    def text(self, method: str, metric: str) -> str:
+        """The models of a method as indented lines: the common part, and what the method adds."""
+        label, fitted = setting(method).label, self.sheet(metric).fitted(setting(method).label)
+        if fitted is None:
+            return f"too little is known about {label} and {metric}."
+        lines = ["what all methods share:"]
+        for model in (fitted.common, fitted.own):
+            if isinstance(model, RegressionTree):
+                lines += list(model.text({place: partial(worded, name) for place, name in enumerate(NAMES)}, 0, "    "))
+            elif model is not None:
+                lines.append(f"    (a model of {self.learner}, which cannot be shown)")
+            if model is fitted.common:
+                lines.append(f"what {label} adds: {fitted.constant:.4g}{'' if fitted.own is None else ', and'}")
+        return "\n".join(lines)

@@ -1,0 +1,157 @@
+"""predict: what plans would give on a table, by every metric that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from paravent.arguments import check_call
+from paravent.errors import PlanError
+from paravent.knowledge.cube.criteria import CRITERIA
+from paravent.knowledge.cube.criteria import metric as metric_named
+from paravent.knowledge.cube.settings import label_of
+from paravent.knowledge.descriptors import Descriptors, describe
+from paravent.knowledge.predicting.landmarks import Probe, probe
+from paravent.knowledge.predicting.models import Point, Predictors
+from paravent.knowledge.predicting.predict import predict_one, predictors
+from paravent.knowledge.predicting.prediction import Prediction
+from paravent.knowledge.predicting.scales import from_scale, to_scale
+from paravent.knowledge.predicting.settle import alone, exact, noise, usable
+from paravent.plan.plan import Plan
+from paravent.plan.runner import as_table
+from paravent.privacy import DifferentialPrivacy, LDiversity
+from paravent.privacy.k_anonymity import k_asked
+
+USAGE = ("utility.learning.naive_bayes", "utility.queries.are", "utility.regression")
+"""Metrics that a probe measures when they are asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """What a plan is expected to give: predictions by metric, and the probes that were made for it."""
+
+    plan: Plan
+    method: str
+    predictions: Mapping[str, Prediction]
+    probes: tuple[Probe, ...] = ()
+
+    def __getitem__(self, metric: str) -> Prediction:
+        """The prediction of a metric, or of the metric that stands for a criterion."""
+        return self.predictions[metric_named(metric).name]
+
+    def __str__(self) -> str:
+        return "\n".join([self.method, *(f"  {name}: {each}" for name, each in self.predictions.items())])
+
+
+def predict(
+    source: Any,
+    plans: Plan | Sequence[Plan],
+    metrics: Sequence[str] = (),
+    *,
+    seconds: float = 0.0,
+    learner: str = "tree",
+    target: str | None = None,
+    number: str | None = None,
+    cube: Predictors | None = None,
+) -> list[Outlook]:
+    """What plans would give on a table, before they are run.
+
+    `metrics` are names of metrics or of criteria (the first metric of each criterion where none is named). `seconds`
+    may be spent on runs on the table itself: small samples first, the whole where it fits. `learner` makes the models:
+    `tree`, or one of scikit-learn's, `boosting`, `forest`, `neighbours`, `linear`. `target` is the column to classify
+    (the first sensitive one where none is named) and `number` the one to predict. `cube` gives models of another cube.
+
+    >>> import paravent as pv
+    >>> plan = pv.Plan({"age": pv.Quasi(), "salary-class": pv.Sensitive()}, pv.KAnonymity(5), pv.methods.Mondrian())
+    >>> outlook = predict(pv.data.adult().frame.head(1000), plan, ["precision"])[0]
+    >>> outlook["precision"].evidence
+    'cube'
+    """
+    check_call(predict, locals())
+    if not 0 <= seconds < float("inf"):
+        raise PlanError(f"predict: seconds={seconds!r} must be a number from 0.")
+    table, models = as_table(source), cube or predictors(learner)
+    plans = [plans] if isinstance(plans, Plan) else list(plans)
+    names = [metric_named(name).name for name in metrics] or [each.metric.name for each in CRITERIA.values()]
+    described: dict[tuple[str, ...], Descriptors] = {}
+    for plan in plans:
+        key = (*plan.quasi, *plan.sensitive)
+        if key not in described:
+            described[key] = describe(table, plan)
+    probes: list[list[Probe]] = [[] for _ in plans]
+    if seconds > 0:
+        asked = target or next((name for plan in plans for name in plan.sensitive), None)
+        usage = any(name in USAGE for name in names)
+        probes = probe(table, plans, seconds, usage=usage, target=asked, number=number)
+    found = []
+    for plan, seen in zip(plans, probes, strict=True):
+        point = point_of(plan, described[(*plan.quasi, *plan.sensitive)])
+        label = label_of(plan.method)
+        predictions = {name: settled(models, label, name, point, seen) for name in names}
+        found.append(Outlook(plan, label, MappingProxyType(predictions), tuple(seen)))
+    return found
+
+
+def point_of(plan: Plan, described: Descriptors) -> Point:
+    """What the cube is asked about a plan."""
+    diverse = max((promise.l for promise in plan.protect if isinstance(promise, LDiversity)), default=0)
+    epsilon = next((promise.epsilon for promise in plan.protect if isinstance(promise, DifferentialPrivacy)), 0.0)
+    suppression = plan.suppression if plan.method.suppresses == "rows" else 0.0
+    return Point(described, k_asked(plan.models) or 0, int(diverse), epsilon, suppression)
+
+
+def settled(models: Predictors | None, method: str, metric: str, point: Point, probes: Sequence[Probe]) -> Prediction:
+    """The prediction of a metric from all evidence; without `models`, from probes alone."""
+    measured = exact(probes, metric)
+    rows = float(point.described.rows)
+    if measured is not None:
+        off = noise(metric)
+        scaled = to_scale(metric, np.array([measured]), np.array([rows]))
+        low, high = (float(from_scale(metric, scaled + step, np.array([rows]))[0]) for step in (-off, off))
+        return Prediction(method, metric, measured, low, high, "landmark", 1)
+    failed = next((p for p in probes if p.whole and not p.values), None)
+    if failed is not None:
+        return Prediction.abstained(method, metric, f"it does not work on this table: {failed.reason or failed.status}")
+    told = usable(probes, metric)
+    by_cube = None if models is None else predict_one(models, method, metric, point)
+    if by_cube is not None and (by_cube.evidence == "published" or not told):
+        return by_cube
+    found = alone(probes, metric, point.k, point.described.rows)
+    if found is None:
+        return Prediction.abstained(method, metric, "no run on a sample gave it.")
+    middle, width = found
+    evidence, support = "landmark", len(told)
+    if by_cube and models is not None and noise(metric) == 0:
+        moved = _moved(models, method, metric, point, told)
+        if moved is not None:
+            middle, width, support = *moved, support + by_cube.support
+            evidence = "cube and landmark"
+    ends = (middle, middle - width, middle + width)
+    value, low, high = (float(from_scale(metric, np.array([end]), np.array([rows]))[0]) for end in ends)
+    return Prediction(method, metric, value, low, high, evidence, support)  # type: ignore[arg-type]
+
+
+def _moved(
+    models: Predictors, method: str, metric: str, point: Point, told: Sequence[Probe]
+) -> tuple[float, float] | None:
+    """The cube's prediction, moved by its errors on the probes of the largest sample, and the width of its interval."""
+    fitted = models.sheet(metric).fitted(method)
+    if fitted is None:
+        return None
+    middle = float(fitted.predict(point.features)[0])
+    errors = []
+    for size in sorted({each.rows for each in told}):
+        off = []
+        for each in (each for each in told if each.rows == size):
+            there = Point(each.described, each.k, point.l, point.epsilon, point.suppression)
+            value = to_scale(metric, np.array([each.values[metric]]), np.array([float(each.rows)]))
+            off.append(float((value - fitted.predict(there.features))[0]))
+        errors.append(float(np.mean(off)))
+    width = (
+        fitted.width * 0.5 if len(errors) < 2 else np.clip(3 * abs(errors[-1] - errors[-2]), 0.1, 0.6) * fitted.width
+    )
+    return middle + errors[-1], float(width)

@@ -1,0 +1,49 @@
+"""Scales: how a metric is seen by a model, and what values it can have on a table at all.
+
+Shares are taken as they are, what goes over magnitudes by its logarithm, discernability by its share of the table's
+rows: a model of it speaks of class sizes and not of how large the tables of the cube were.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from paravent.knowledge.cube.criteria import METRICS
+
+_LEAST = 1e-5
+
+
+def to_scale(metric: str, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Values of a metric as a model sees them."""
+    if metric == "utility.dm":
+        values = values / np.maximum(rows, 1)
+    if METRICS[metric].logarithmic:
+        return np.asarray(np.log(np.maximum(values, _LEAST)))
+    return np.asarray(values, dtype=float)
+
+
+def from_scale(metric: str, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """What a model says, as values of the metric that a table with so many rows can have."""
+    if METRICS[metric].logarithmic:
+        values = np.exp(np.minimum(values, 60.0))
+    if metric == "utility.dm":
+        values = values * rows
+    low, high = limits(metric, rows)
+    return np.asarray(np.clip(values, low, high))
+
+
+def limits(metric: str, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the greatest value that a metric can have on a table with so many rows.
+
+    >>> [float(end) for end in limits("utility.dm", np.array(1000.0))]
+    [1000.0, 1000000.0]
+    """
+    rows = np.asarray(rows, dtype=float)
+    zero, endless = np.zeros_like(rows), np.full_like(rows, np.inf)
+    if metric == "utility.dm":
+        return rows, rows**2
+    if metric == "utility.cavg":
+        return zero, rows
+    if METRICS[metric].unit == "share" and metric != "utility.regression":
+        return zero, zero + 1
+    return zero, endless
