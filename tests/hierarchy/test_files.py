@@ -79,7 +79,7 @@ def test_files_as_people_have_them(tmp_path: Path) -> None:
         ("", "the file is empty. Give one row for each value."),
         ("\n\n", "the file is empty"),
         ("a;x;*\nb;*\n", "row 2 has 2 levels, the first has 3."),
-        ("a;x;*\nb;x;*\na;x;*\n", "value 'a' appears twice (row 3). Remove one of its rows."),
+        ("a;x;*\nb;x;*\na;y;*\n", "value 'a' appears twice (row 3). Remove one of its rows."),
         ("a;x;*\n\n;x;*\n", "it has an empty value (row 3). Name it, or make it missing."),
         ("a;x;*\nb; ;*\n", "it has an empty label on level 1 (row 2)."),
         ("a;x;p;*\nb;x;q;*\n", "'x' on level 1 lies under both 'p' and 'q' (row 2) on level 2. Levels must be nested"),
@@ -226,3 +226,23 @@ def test_damaged_files_get_a_sentence(
     path.write_bytes(seed)
     with suppress(TreeError):
         assert read_tree(path).n_leaves > 0
+
+
+def test_a_row_may_be_repeated_but_not_with_other_labels(tmp_path: Path) -> None:
+    path = tmp_path / "job.csv"
+    path.write_text("nurse;care;*\njudge;law;*\nnurse;care;*\n")
+    assert read_tree(path).labels == ("nurse", "judge", "*")
+    path.write_text("nurse;care;*\njudge;law;*\nnurse;law;*\n")
+    with pytest.raises(TreeError, match=r"value 'nurse' appears twice \(row 3\)"):
+        read_tree(path)
+
+
+def test_a_group_called_like_one_of_its_values_is_renamed(tmp_path: Path) -> None:
+    """As other tools write codes: 33.1 stands for itself and for all that begins with it."""
+    path = tmp_path / "code.csv"
+    path.write_text("33.1;33.1;33;*\n33.11;33.1;33;*\n33.2;33.2;33;*\n40;40;40;*\n")
+    tree = read_tree(path)
+    assert tree.labels == ("33.1", "33.11", "33.2", "40", "33.1 (group)", "33", "*")
+    assert [level.labels for level in tree.levels[1:3]] == [("33.1 (group)", "33.2", "40"), ("33", "40")]
+    path.write_text("a;b;*\nb;b;*\nb (group);c;*\nd;c;*\n")
+    assert "b (group)'" in read_tree(path).labels

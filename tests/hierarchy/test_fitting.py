@@ -56,10 +56,7 @@ def test_values_outside_the_tree(domain_of: Make) -> None:
 @pytest.mark.parametrize(
     ("leaf", "value", "kind", "message"),
     [
-        ("17", 17.0, Kind.FLOAT, "The tree writes it '17': the same number, but another text (the column is float)."),
-        ("17.0", 17, Kind.INTEGER, "The tree writes it '17.0': the same number, but another text"),
         ("1", "01", Kind.NOMINAL, "The tree writes it '1': the same number, but another text (the column is nominal)."),
-        ("01", 1, Kind.INTEGER, "The tree writes it '01'"),
         ("Nurse", "nurse ", Kind.NOMINAL, "The tree has 'Nurse': write both the same way (spaces, capitals)."),
     ],
 )
@@ -71,6 +68,28 @@ def test_nearly_the_same_value_is_another_one(
         fit(tree, domain_of([value], kind))
     assert message in str(error.value)
     assert "<value>" in error.value.redacted
+
+
+@pytest.mark.parametrize(
+    ("leaf", "value", "kind"),
+    [("17", 17.0, Kind.FLOAT), ("17.0", 17, Kind.INTEGER), ("-124.30", -124.3, Kind.FLOAT), ("01", 1, Kind.INTEGER)],
+)
+def test_a_number_belongs_to_the_leaf_that_is_the_same_number(
+    domain_of: Make, leaf: str, value: object, kind: Kind
+) -> None:
+    """The leaf is called as the column writes it, on every level."""
+    tree = Tree.from_paths("q", [[leaf, leaf, "*"], ["900", "90x", "*"], ["901", "90x", "*"]])
+    fitted = fit(tree, domain_of([value], kind))
+    assert fitted.tree.leaves == (str(value),)
+    assert fitted.given.labels == (str(value), "900", "901", "90x", "*")
+    assert fitted.given.levels[1].labels == (str(value), "90x")
+
+
+def test_what_is_written_alike_goes_before_what_is_the_same_number(domain_of: Make) -> None:
+    tree = Tree.from_paths("q", [["1", "a", "*"], ["1.0", "b", "*"], ["2", "b", "*"]])
+    assert fit(tree, domain_of([1.0], Kind.FLOAT)).given.labels[:2] == ("1", "1.0")
+    with pytest.raises(TreeError, match="the same number, but another text"):
+        fit(Tree.from_paths("q", [["1", "*"], ["1.00", "*"]]), domain_of([1.0], Kind.FLOAT))  # which of the two?
 
 
 def test_an_integer_column_matches_by_its_text(domain_of: Make) -> None:

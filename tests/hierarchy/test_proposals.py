@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import assume, given, settings
@@ -116,3 +117,26 @@ def test_signs_of_the_grammar_are_no_values(domain_of: Make) -> None:
 
 def test_an_empty_column_is_flat(domain_of: Make) -> None:
     assert propose(domain_of([], Kind.INTEGER, dtype=pl.Int64))[0] == flat()
+
+
+@pytest.mark.parametrize(
+    ("texts", "labels"),
+    [
+        (["(29,44]", "(0,15]", "(44,60]", "(15,29]"], {"(0,29]", "(29,60]"}),
+        (["20-29", "10-19", "30-39", "40-49"], {"10-29", "30-49"}),
+        (["[0, 5[", "[5, 10[", "[10, 20[", "[20, 90["], {"[0, 10[", "[10, 90["}),
+        (["< 18", "18-64", ">= 65", "65 ~ 64"], set()),
+        (["<18", "18-29", "30-64", ">=65"], {"<= 29", ">= 30"}),
+        (["(0,15]", "(10,20]", "(20,30]", "(30,40]"], set()),
+        (["(0,15]", "(15,20]", "unknown", "(30,40]"], set()),
+    ],
+)
+def test_intervals_written_as_texts_are_merged_with_their_neighbours(texts: list[str], labels: set[str]) -> None:
+    domain = Domain("band", Kind.NOMINAL, pl.Series(sorted(texts)), np.ones(len(texts), dtype=np.int64))
+    spec, reason = propose(domain)
+    found = set(spec.build(domain).labels) - set(texts) - {"*"}
+    if labels:
+        assert "written as texts" in reason
+        assert found == labels
+    else:
+        assert "written as texts" not in reason

@@ -16,7 +16,7 @@ from paravent.cli.options import names, pair
 from paravent.errors import PlanError
 
 if TYPE_CHECKING:
-    from paravent import Plan
+    from paravent import Plan, Quasi
     from paravent.hierarchy import TreeSpec
 
 _METHODS, _MODELS, _BUILDERS, _TREATMENTS = (
@@ -61,6 +61,14 @@ class PlanOptions:
             metavar="NAME=TREE",
             help="How a column is generalized: a file, or a builder such as 'age=intervals(5, 10, 20)'. "
             f"Builders: {_BUILDERS}. Repeatable.",
+        ),
+    ] = None
+    outside: Annotated[
+        list[str] | None,
+        _option(
+            "--outside",
+            metavar="NAMES",
+            help="Columns whose tree need not know every value: what it does not know hangs on its root.",
         ),
     ] = None
     k: Annotated[int | None, _option("--k", "-k", metavar="NUMBER", help="Everybody hides among at least k rows.")] = (
@@ -177,14 +185,21 @@ class PlanOptions:
             wished["person"] = names("--person", [self.person], columns)[0] if self.person is not None else None
         return plan_of(wished | {name: getattr(self, name) for name in same}, columns, spelled=_as_option)
 
-    def _quasi(self, columns: Sequence[str]) -> dict[str, TreeSpec | None]:
+    def _quasi(self, columns: Sequence[str]) -> dict[str, Quasi | TreeSpec | None]:
+        import paravent as pv
+
         trees = dict(_tree(text, columns) for text in self.tree or ()) if self.quasi else {}
         quasi = {name: trees.pop(name, None) for name in names("--quasi", self.quasi or (), columns)}
         for name in trees:
             raise PlanError(
                 f"--tree: column {name!r} is no quasi-identifier. Name it with --quasi, or leave its tree out."
             )
-        return quasi
+        hung: dict[str, Quasi | TreeSpec | None] = dict(quasi)
+        for name in names("--outside", self.outside or (), columns) if self.quasi else ():
+            if quasi.get(name) is None:
+                raise PlanError(f"--outside: column {name!r} has no tree. Name one with --tree, or leave it out.")
+            hung[name] = pv.Quasi(quasi[name], outside="root")
+        return hung
 
 
 def _as_option(name: str) -> str:

@@ -1,7 +1,8 @@
 """Tree files: the level CSV of other tools, and nested groups in TOML or JSON.
 
 A level CSV has one row a value and no header: the value, then its label on each level up to the root, separated by
-`;`, tab or `,`. It carries the whole tree with all its levels. Nested groups carry the nodes alone: on reading, a
+`;`, tab or `,`. It carries the whole tree with all its levels. A row may be repeated; a group that is called like one
+of its values is renamed. Nested groups carry the nodes alone: on reading, a
 group stands on the lowest level above its parts.
 """
 
@@ -115,7 +116,31 @@ def _level_rows(name: str, text: str, delimiter: str | None) -> tuple[list[list[
             f"tree {name!r}: row {at[0]} ends in {quote(tops[0])} and all others in {ROOT_LABEL!r}. "
             "If it is a header, remove it; else end it in the same label."
         )
-    return rows, at
+    first = {tuple(row): i for i, row in reversed(list(enumerate(rows)))}
+    kept = sorted(first.values())  # a row that is written again says nothing new
+    return _apart([rows[i] for i in kept]), [at[i] for i in kept]
+
+
+def _apart(rows: list[list[str]]) -> list[list[str]]:
+    """Rows whose groups have other names than the values in them: `33.1` over 33.1 and 33.11 is called `33.1 (group)`.
+    Published, it could not be told from the value."""
+    values = {row[0] for row in rows}
+    taken = {label for row in rows for label in row}
+    renamed: dict[tuple[int, str], str] = {}
+    for height in range(1, max(len(row) for row in rows)):
+        under: dict[str, set[str]] = {}
+        for row in rows:
+            if height < len(row):
+                under.setdefault(row[height], set()).add(row[0])
+        for label, inside in under.items():
+            if label in values and label in inside and len(inside) > 1:
+                name = f"{label} (group)"
+                while name in taken:
+                    name = f"{name}'"
+                renamed[height, label] = name
+    if not renamed:
+        return rows
+    return [[renamed.get((height, label), label) for height, label in enumerate(row)] for row in rows]
 
 
 def _parsed(text: str, delimiter: str) -> tuple[list[list[str]], list[int]]:

@@ -1,18 +1,21 @@
 """Fit: a tree and the values of a column, matched letter by letter.
 
-A value belongs to the leaf that is written as the value is: the integer 17 to `17`, the float 17.0 to `17.0`, the text
-`017` to `017`. Nothing is matched by being "the same number"; where only that would help, the error says so.
+A value belongs to the leaf that is written as the value is: the integer 17 to `17`, the text `017` to `017`. Numbers
+have no spelling of their own: a number that no leaf is written as belongs to the one leaf that is the same number, and
+the leaf is published as the column writes it. Texts are never matched by being "the same number"; where only that would
+help, the error says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import Literal
 
 import numpy as np
 
-from paravent.errors import TreeError, quote
+from paravent.errors import TreeError, either, quote
 from paravent.hierarchy.tree import Tree
 from paravent.table.domain import Domain
 
@@ -47,6 +50,9 @@ def fit(tree: Tree, domain: Domain, *, outside: Literal["error", "root"] = "erro
     if tree.leaves == tuple(domain.text):  # as builders leave it
         return Fitted(tree, np.arange(len(domain), dtype=np.int32), tree)
     missing = [i for i, text in enumerate(domain.text) if text not in tree.leaf_of]
+    if missing and domain.kind.is_numeric:
+        tree = _as_written(tree, domain, missing)
+        missing = [i for i in missing if domain.text[i] not in tree.leaf_of]
     if missing:
         _check_groups(tree, domain, missing)
         if outside == "error":
@@ -58,6 +64,25 @@ def fit(tree: Tree, domain: Domain, *, outside: Literal["error", "root"] = "erro
     ascending = np.argsort(leaves)
     order[ascending] = np.arange(len(domain), dtype=np.int32)
     return Fitted(tree.restrict(leaves[ascending]), order, tree)
+
+
+def _as_written(tree: Tree, domain: Domain, missing: list[int]) -> Tree:
+    """The tree with leaves called as a column of numbers writes them, where only one leaf is a number and no value is
+    written as that leaf."""
+    texts = set(domain.text)
+    leaves: dict[Decimal, list[str]] = {}
+    for leaf in tree.leaves:
+        number = _exact(leaf)
+        if number is not None:
+            leaves.setdefault(number, []).append(leaf)
+    names: dict[str, str] = {}
+    for i in missing:
+        number = _exact(domain.text[i])
+        twins = leaves.get(number, []) if number is not None else []
+        if len(twins) == 1 and twins[0] not in texts and twins[0] not in names:
+            names[twins[0]] = domain.text[i]
+    labels = {label for level in tree.levels[1:] for label in level.labels}
+    return tree.relabelled({leaf: name for leaf, name in names.items() if name not in labels}) if names else tree
 
 
 def _check_groups(tree: Tree, domain: Domain, missing: list[int]) -> None:
@@ -96,11 +121,20 @@ def _remedy(value: str, tree: Tree, domain: Domain) -> str:
     twin = _first(leaf for leaf in tree.leaves if leaf.strip().casefold() == plain)
     if twin is not None:
         return f"The tree has {quote(twin)}: write both the same way (spaces, capitals)."
-    return "Add what is missing to the tree, or hang it on the root with outside='root'."
+    hung = either("outside='root'", f"--outside {domain.name}")
+    return f"Add what is missing to the tree, or hang it on the root with {hung}."
 
 
 def _first(found: Iterable[str]) -> str | None:
     return next(iter(found), None)
+
+
+def _exact(text: str) -> Decimal | None:
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
 
 
 def _number(text: str) -> float | None:

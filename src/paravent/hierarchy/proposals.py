@@ -13,9 +13,10 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import TreeError
-from paravent.hierarchy.builders import balanced, by_frequency, dates, flat, icd, intervals, prefixes, tree_file
+from paravent.hierarchy.builders import balanced, by_frequency, dates, flat, groups, icd, intervals, prefixes, tree_file
 from paravent.hierarchy.builders.icd import share_of_codes
 from paravent.hierarchy.spec import TreeSpec
+from paravent.hierarchy.stretches import stretches_in_order
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
 
@@ -87,6 +88,8 @@ def _candidates(domain: Domain) -> Iterator[Proposal]:
     if n <= _FEW:
         yield flat(), f"{n} value{'s' if n != 1 else ''}: each is kept or hidden"
         return
+    if domain.kind is Kind.NOMINAL and (stretches := stretches_in_order(domain.text)) is not None:
+        yield groups(stretches), f"{n} intervals, written as texts: neighbours are merged two by two"
     if domain.kind is not Kind.DATE:
         yield from _diseases(domain)
     if domain.kind is not Kind.FLOAT and domain.kind is not Kind.DATE:

@@ -7,7 +7,7 @@ interval of them: the lowest common ancestor of any set of leaves is that of its
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -194,6 +194,15 @@ class Tree:
     def with_leaf(self, label: str) -> Tree:
         """The tree with one more leaf on its root."""
         return self.with_leaves([label])
+
+    def relabelled(self, names: Mapping[str, str]) -> Tree:
+        """The tree with other names for some labels, on every level.
+
+        >>> Tree.from_paths("q", [["1.0", "*"], ["2.0", "*"]]).relabelled({"1.0": "1"}).labels
+        ('1', '2.0', '*')
+        """
+        levels = [Level(level.codes, tuple(names.get(label, label) for label in level.labels)) for level in self.levels]
+        return _assemble(self.name, levels)
 
     def renamed(self, name: str) -> Tree:
         return Tree(name, self.labels, self.parent, self.level, self.first, self.last, self.levels)
