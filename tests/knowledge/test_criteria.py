@@ -41,6 +41,12 @@ def test_costs_are_compared_by_ratio() -> None:
     assert time.intensity(0.0, 0.0) == 1
 
 
+def test_other_limits_may_be_given() -> None:
+    compare = knowledge.criterion("precision").intensity
+    assert compare(0.10, 0.13) == 4  # three points: above 2
+    assert compare(0.10, 0.13, thresholds=(5, 10, 20, 30, 40, 50, 60, 70)) == 1
+
+
 def test_every_criterion_has_a_metric_a_way_and_eight_rising_limits() -> None:
     assert set(knowledge.CRITERIA) == {
         "security", "completeness", "precision", "classification", "regression", "queries", "distributions", "time",

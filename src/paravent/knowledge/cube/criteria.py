@@ -8,6 +8,7 @@ and a user layer may change any of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -58,15 +59,18 @@ class Criterion:
     def metric(self) -> Metric:
         return self.metrics[0]
 
-    def intensity(self, first: float, second: float, metric: Metric | None = None) -> int:
+    def intensity(
+        self, first: float, second: float, metric: Metric | None = None, thresholds: Sequence[float] | None = None
+    ) -> int:
         """How much better one value is than another on the scale of AHP: 1 (equal) to 9, negative where it is worse.
+        `thresholds` are other limits, such as those of a user layer (`pv.knowledge.thresholds`).
 
         >>> criterion("classification").intensity(0.61, 0.54), criterion("classification").intensity(0.54, 0.65)
         (3, -5)
         """
         chosen = metric or self.metric
         step = _apart(first, second, self.gap)
-        place = 1 + sum(step > limit * (1 + 1e-9) for limit in self.thresholds)
+        place = 1 + sum(step > limit * (1 + 1e-9) for limit in thresholds or self.thresholds)
         ahead = (first > second) == (chosen.better == "higher")
         return place if ahead or place == 1 else -place
 
