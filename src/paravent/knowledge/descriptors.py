@@ -190,34 +190,40 @@ def _correlation(coded: Sequence[Coded]) -> float:
     """The mean over all pairs of columns: that of ranks where both have an order and it says more."""
     if len(coded) < 2:
         return 0.0
-    step = max(1, len(coded[0].codes) // SAMPLE)
-    codes = [each.codes[::step].astype(np.int64) for each in coded]
-    ranks = [rankdata(each) if of.domain.kind.is_ordered else None for each, of in zip(codes, coded, strict=True)]
+    columns = [_Sampled.of(each) for each in coded]
     found = []
-    for i, j in combinations(range(len(codes)), 2):
-        first, second = ranks[i], ranks[j]
-        by_rank = 0.0 if first is None or second is None else abs(_pearson(first, second))
-        found.append(max(by_rank, association(codes[i], codes[j])))
+    for first, second in combinations(columns, 2):
+        by_rank = 0.0
+        if first.ranks is not None and second.ranks is not None:
+            by_rank = abs(float(first.ranks @ second.ranks))
+        found.append(max(by_rank, _associated(first.codes, first.counts, second.codes, second.counts)))
     return float(np.mean(found))
 
 
 def _class_association(coded: Sequence[Coded], said: Coded) -> float:
-    step = max(1, len(said.codes) // SAMPLE)
-    classes = said.codes[::step].astype(np.int64)
-    return max(association(each.codes[::step].astype(np.int64), classes) for each in coded)
+    own = _Sampled.of(said)
+    columns = [_Sampled.of(each) for each in coded]
+    return max(_associated(each.codes, each.counts, own.codes, own.counts) for each in columns)
 
 
-def rankdata(codes: np.ndarray) -> np.ndarray:
-    """Mean ranks of equal codes, less their mean."""
-    _, place, counts = np.unique(codes, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    ranks = (ends - (counts - 1) / 2)[place]
-    return np.asarray(ranks - ranks.mean())
+@dataclass(frozen=True, eq=False)
+class _Sampled:
+    """A column at rows evenly spread over the table: codes without gaps, how often each occurs, and mean ranks scaled
+    to length 1 where the values have an order."""
 
+    codes: np.ndarray
+    counts: np.ndarray
+    ranks: np.ndarray | None
 
-def _pearson(first: np.ndarray, second: np.ndarray) -> float:
-    scale = math.sqrt(float(first @ first) * float(second @ second))
-    return float(first @ second) / scale if scale > 0 else 0.0
+    @classmethod
+    def of(cls, coded: Coded) -> _Sampled:
+        step = max(1, len(coded.codes) // SAMPLE)
+        _, codes, counts = np.unique(coded.codes[::step], return_inverse=True, return_counts=True)
+        ranks = None
+        if coded.domain.kind.is_ordered:
+            centred = (np.cumsum(counts) - (counts - 1) / 2)[codes] - (len(codes) + 1) / 2
+            ranks = centred / (math.sqrt(float(centred @ centred)) or 1.0)
+        return cls(codes.astype(np.int64), counts, ranks)
 
 
 def association(first: np.ndarray, second: np.ndarray) -> float:
@@ -228,10 +234,12 @@ def association(first: np.ndarray, second: np.ndarray) -> float:
     >>> association(np.array([0, 0, 1, 1] * 50), np.array([0, 1, 0, 1] * 50))
     0.0
     """
-    n = len(first)
-    _, first, row_sums = np.unique(first, return_inverse=True, return_counts=True)
-    _, second, column_sums = np.unique(second, return_inverse=True, return_counts=True)
-    r, c = len(row_sums), len(column_sums)
+    both = [np.unique(codes, return_inverse=True, return_counts=True)[1:] for codes in (first, second)]
+    return _associated(*both[0], *both[1])
+
+
+def _associated(first: np.ndarray, row_sums: np.ndarray, second: np.ndarray, column_sums: np.ndarray) -> float:
+    n, r, c = len(first), len(row_sums), len(column_sums)
     if min(r, c) < 2 or n < 2:
         return 0.0
     cells, observed = np.unique(first * c + second, return_counts=True)
