@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -22,6 +23,8 @@ EXAMPLES = examples(
 _COLUMNS = {"count": 0, "correlation": 2}
 _ENDS = re.compile(r"(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)")
 
+_DAYS = re.compile(r"(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)")
+
 Question = Literal["count", "sum", "mean", "variance", "quantile", "correlation", "histogram", "top"]
 
 
@@ -37,7 +40,9 @@ def query(
     rho: Annotated[str | None, typer.Option(metavar="NUMBER", help="The price, in ρ of zCDP, instead.")] = None,
     domain: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=WORDS", help="What a column can hold: 17..90, a|b|c, or a tree file. Repeatable."),
+        typer.Option(
+            metavar="NAME=WORDS", help="What a column can hold: 17..90, days, a|b|c, a tree file. Repeatable."
+        ),
     ] = None,
     where: Annotated[
         list[str] | None,
@@ -49,7 +54,8 @@ def query(
     bins: Annotated[int | None, typer.Option(metavar="NUMBER", help="Of a histogram of numbers.")] = None,
     most: Annotated[int | None, typer.Option(metavar="NUMBER", help="How many values `top` names.")] = None,
     delta: Annotated[
-        str | None, typer.Option(metavar="NUMBER", help="For a histogram without a domain: values by threshold.")
+        str | None,
+        typer.Option(metavar="NUMBER", help="Beside ε: Gaussian noise; values by threshold, of a histogram unnamed."),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -71,13 +77,17 @@ def query(
     asked: dict[str, Any] = {"where": dict(_condition(text, table.names) for text in where or ())}
     asked |= {"epsilon": epsilon, "rho": rho}
     own = {
-        "share": ("quantile", share), "bins": ("histogram", bins), "delta": ("histogram", delta), "most": ("top", most),
+        "share": ("quantile", share), "bins": ("histogram", bins), "most": ("top", most),
     }  # fmt: skip
     for option, (of, value) in own.items():
         if value is not None and of != question:
             raise PlanError(f"--{option} is for {of}, not for {question}. Leave it out.")
         if value is not None:
             asked["count" if option == "most" else option] = value
+    if delta is not None:
+        if question in ("quantile", "top"):
+            raise PlanError(f"--delta is for Gaussian noise, which {question} has none of. Leave it out.")
+        asked["delta"] = delta
     with pv.private.Questions(table, pv.Budget(budget), domains, person=person, rows=rows) as q:
         answer = getattr(q, question)(*named, **asked)
         console.say(str(answer), "", f"left  {q.budget.left}")
@@ -86,6 +96,12 @@ def query(
 
 def _domain(words: str) -> Any:
     ends = _ENDS.fullmatch(words)
+    days = _DAYS.fullmatch(words)
+    if days is not None:
+        try:
+            return date.fromisoformat(days[1]), date.fromisoformat(days[2])
+        except ValueError:
+            raise PlanError(f"--domain: {words!r} names a day that is none. Write 1950-01-01..2009-12-31.") from None
     if ends is None:
         return words if Path(words).exists() else _listed(words)
     if "." in ends[1] + ends[2]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any
 
 import polars as pl
@@ -11,6 +12,14 @@ from paravent.private.accounting import Cost
 
 CONFIDENCE = 0.95
 _NOT_PRIVATE = "NOT PRIVATE: its noise has a seed"
+
+
+def as_day(days: float) -> date:
+    """
+    >>> as_day(0.4).isoformat()
+    '1970-01-01'
+    """
+    return date(1970, 1, 1) + timedelta(days=round(min(max(days, -719_162), 2_932_896)))
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,13 @@ class Answer(Told):
     estimate: float
     low: float
     high: float
+    dates: bool = False
+    """Whether they are days since 1970-01-01."""
+
+    @property
+    def date(self) -> date:
+        """The estimate as a day, where it is one."""
+        return as_day(self.estimate)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -57,10 +73,16 @@ class Answer(Told):
         return self.estimate
 
     def __str__(self) -> str:
-        return f"{self.what}: {self.estimate:.6g} (95 % between {self.low:.6g} and {self.high:.6g}; {self._foot})"
+        found, low, high = (as_day(n).isoformat() if self.dates else f"{n:.6g}" for n in self._numbers)
+        return f"{self.what}: {found} (95 % between {low} and {high}; {self._foot})"
+
+    @property
+    def _numbers(self) -> tuple[float, float, float]:
+        return self.estimate, self.low, self.high
 
     def to_dict(self) -> dict[str, Any]:
-        return {**super().to_dict(), "estimate": self.estimate, "low": self.low, "high": self.high}
+        found = [as_day(n).isoformat() if self.dates else n for n in self._numbers]
+        return {**super().to_dict(), **dict(zip(("estimate", "low", "high"), found, strict=True))}
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,8 +33,13 @@ class Asking:
     unsafe: np.random.Generator | None
     over: bool = False
 
-    def price(self, epsilon: Amount | None, rho: Amount | None) -> Price:
-        return Price.of(epsilon, rho, self.usual)
+    def price(self, epsilon: Amount | None, rho: Amount | None, delta: Amount | None = None) -> Price:
+        if delta is not None and self.rows.limit > 1:
+            raise PlanError(
+                "a price in epsilon and delta is for one row a person: of several rows, each may change another count. "
+                "Give rho instead, or epsilon alone."
+            )
+        return Price.of(epsilon, rho, self.usual, delta)
 
     def domain(self, column: str) -> Bounds | Categories:
         check_column("question", column, self.rows.frame.columns)
@@ -63,7 +68,8 @@ class Asking:
         return price.epsilon, positive("delta", delta)
 
     def numbers(self, column: str) -> np.ndarray:
-        return numbers(self.rows.column(column))
+        domain = self.domains.get(column)
+        return numbers(self.rows.column(column), dates=isinstance(domain, Bounds) and domain.dates)
 
     def charge(self, what: str, cost: Cost) -> None:
         """Enter the cost in the ledger, before anything is drawn."""
@@ -78,9 +84,12 @@ class Asking:
         """One cell for all chosen rows."""
         return self.summing(np.zeros(int(chosen.sum()), dtype=np.int64), 1, price)
 
-    def answer(self, what: str, noise: Noise, cost: Cost, found: Estimates, unit: float = 1.0) -> Answer:
-        ends = (float(part[0]) for part in (found.estimate, found.low, found.high))
-        return Answer(what, noise.mechanism, noise.scale * unit, cost, self.unsafe is None, *ends)
+    def answer(
+        self, what: str, noise: Noise, cost: Cost, found: Estimates, unit: float = 1.0, *, dates: bool = False
+    ) -> Answer:
+        estimate, low, high = (float(part[0]) for part in (found.estimate, found.low, found.high))
+        scale, private = noise.scale * unit, self.unsafe is None
+        return Answer(what, noise.mechanism, scale, cost, private, estimate, low, high, dates)
 
     def answers(self, what: str, noise: Noise, cost: Cost, frame: pl.DataFrame) -> Answers:
         return Answers(what, noise.mechanism, noise.scale, cost, self.unsafe is None, frame)

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import PlanError
+from paravent.private.answers import as_day
 from paravent.private.domains import MISSING, Bounds, Domain, numbers
 
 _MOST = 1_000_000
@@ -43,15 +44,19 @@ class Cells:
 
 def _by_value(column: pl.Series, domain: Bounds) -> tuple[list[str], np.ndarray]:
     """Numbers are rounded to the nearest whole one."""
-    values = domain.clamp(np.rint(numbers(column)))
+    values = domain.clamp(np.rint(numbers(column, dates=domain.dates)))
     count = int(domain.high - domain.low) + 1
     codes = np.where(np.isnan(values), count, values - domain.low).astype(np.int64)
-    return [str(int(domain.low) + at) for at in range(count)], codes
+    whole = (int(domain.low) + at for at in range(count))
+    return [as_day(day).isoformat() if domain.dates else str(day) for day in whole], codes
 
 
 def _by_bin(column: pl.Series, domain: Bounds, count: int) -> tuple[list[str], np.ndarray]:
-    values = domain.clamp(numbers(column))
+    values = domain.clamp(numbers(column, dates=domain.dates))
     edges = np.linspace(domain.low, domain.high, count + 1)
+    if domain.dates:
+        edges = np.rint(edges)
     places = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, count - 1)
-    labels = [f"[{low:g}, {high:g}{']' if high == edges[-1] else '['}" for low, high in pairwise(edges)]
+    ends = [as_day(edge).isoformat() if domain.dates else f"{edge:g}" for edge in edges.tolist()]
+    labels = [f"[{low}, {high}{']' if high == ends[-1] else '['}" for low, high in pairwise(ends)]
     return labels, np.where(np.isnan(values), count, places).astype(np.int64)

@@ -1,6 +1,7 @@
 """Domains: what a column can hold, in the analyst's words. Nothing is looked up in the data.
 
-A number has bounds: `(0, 120)`, or `range(17, 91)` for whole numbers from 17 to 90. Values beyond are moved to the
+A number has bounds: `(0, 120)`, or `range(17, 91)` for whole numbers from 17 to 90; a day has two days,
+`(date(1920, 1, 1), date(2020, 12, 31))`. Values beyond are moved to the
 nearest bound, infinities among them; what is missing or no number (NaN, a text) has no value. Anything else has
 categories: a list of values, or the file of a tree, whose leaves they are. A cell that is none of them goes to a cell
 of its own, *other*, and a missing one to *missing*: nobody is dropped in silence.
@@ -12,6 +13,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from paravent.table.text import as_text
 
 OTHER, MISSING = "other", "missing"
 _FINEST = 2**24
+_EPOCH = date(1970, 1, 1).toordinal()
 _LONGEST = 2**30
 
 
@@ -34,6 +37,8 @@ class Bounds:
     low: float
     high: float
     whole: bool = False
+    dates: bool = False
+    """Whether they are days since 1970-01-01."""
 
     @property
     def middle(self) -> float:
@@ -110,10 +115,21 @@ def plain_text(cells: pl.Series) -> pl.Series:
     return as_text(cells.alias("cells")).str.replace(r"^(-?\d+)\.0$", "$1")
 
 
-def numbers(cells: pl.Series) -> np.ndarray:
-    """Each cell as a number; NaN where it is missing or none."""
+def numbers(cells: pl.Series, *, dates: bool = False) -> np.ndarray:
+    """Each cell as a number; NaN where it is missing or none. Dates are days since 1970-01-01, where dates are wanted,
+    and no numbers otherwise.
+
+    >>> numbers(pl.Series(["1970-01-03", "x"]), dates=True).tolist()
+    [2.0, nan]
+    """
     cells = cells.alias("cells")
-    if cells.dtype.is_temporal():
+    if dates:
+        if cells.dtype in (pl.Date, pl.Datetime):
+            cells = cells.dt.date()
+        else:
+            cells = as_text(cells).str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
+        cells = cells.to_physical().cast(pl.Int64)
+    elif cells.dtype.is_temporal():
         cells = cells.clear(len(cells))
     found = cells if cells.dtype.is_numeric() or cells.dtype == pl.Boolean else as_text(cells)
     return np.asarray(found.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy(), dtype=np.float64)
@@ -136,6 +152,11 @@ def _domain(name: str, word: Any) -> Domain:
         return _categories(name, read_tree(Path(word), name=name).leaves)
     if isinstance(word, range):
         return _whole_bounds(name, word)
+    if isinstance(word, tuple) and len(word) == 2 and all(isinstance(end, date) for end in word):
+        first, last = (float((end.date() if isinstance(end, datetime) else end).toordinal() - _EPOCH) for end in word)
+        if not first < last:
+            raise PlanError(f"domains: {name!r} goes from {word[0]} to {word[1]}. The earlier day comes first.")
+        return Bounds(first, last, whole=True, dates=True)
     if isinstance(word, tuple) and len(word) == 2 and all(_is_number(end) for end in word):
         low, high = map(float, word)
         if not math.isfinite(high - low):
@@ -146,7 +167,7 @@ def _domain(name: str, word: Any) -> Domain:
     if isinstance(word, list | tuple):
         return _categories(name, word)
     raise PlanError(
-        f"domains: {name!r} must be two bounds such as (0, 120), a range, a list of values, or the file of a tree."
+        f"domains: {name!r} must be two bounds such as (0, 120), two dates, a range, a list of values, or a tree file."
     )
 
 

@@ -1,6 +1,7 @@
 """Price: what a question may cost, and the noise that it buys.
 
-A price in ε buys discrete Laplace noise, one in ρ (zCDP) discrete Gaussian noise. `of` parts of a price are bought
+A price in ε buys discrete Laplace noise, one in ρ (zCDP) discrete Gaussian noise, and one in ε with a δ Gaussian noise
+of the least σ that keeps (ε, δ) (`gaussian_loss.py`). `of` parts of a price are bought
 apart; a person changes a sum over cells by at most `change` in all, so that also bounds the Euclidean change.
 """
 
@@ -17,17 +18,28 @@ import numpy as np
 from paravent.errors import PlanError, either
 from paravent.private import mechanisms
 from paravent.private.accounting import Cost, Number, positive
+from paravent.private.gaussian_loss import least_sigma
 
 
 @dataclass(frozen=True)
 class Price:
-    """Either an ε or a ρ."""
+    """Either an ε, which may come with a δ, or a ρ."""
 
     epsilon: Fraction | None = None
     rho: Fraction | None = None
+    delta: Fraction | None = None
 
     @classmethod
-    def of(cls, epsilon: Number | None, rho: Number | None, usual: Price | None = None) -> Price:
+    def of(
+        cls, epsilon: Number | None, rho: Number | None, usual: Price | None = None, delta: Number | None = None
+    ) -> Price:
+        if delta is not None:
+            if rho is not None:
+                raise PlanError("a price in rho needs no delta: the ledger has one for all of them. Leave it out.")
+            plain = cls.of(epsilon, rho, usual)
+            if plain.epsilon is None:
+                raise PlanError("a delta goes with a price in epsilon. Give epsilon, or leave delta out.")
+            return cls(epsilon=plain.epsilon, delta=positive("delta", delta))
         if epsilon is None and rho is None:
             if usual is None:
                 raise PlanError(f"what may the answer cost? Say {either('epsilon=0.1', '--epsilon 0.1')}, or rho.")
@@ -40,6 +52,8 @@ class Price:
 
     @property
     def cost(self) -> Cost:
+        if self.epsilon is not None and self.delta is not None:
+            return Cost.approximate(self.epsilon, self.delta)
         return Cost.pure(self.epsilon) if self.epsilon is not None else Cost.zcdp(self.rho or 0)
 
     @property
@@ -54,11 +68,13 @@ class Price:
     def part(self, parts: int) -> Price:
         """One of several equal parts."""
         if self.epsilon is not None:
-            return Price(epsilon=self.epsilon / parts)
+            return Price(epsilon=self.epsilon / parts, delta=None if self.delta is None else self.delta / parts)
         return Price(rho=(self.rho or Fraction(0)) / parts)
 
     def noise(self, change: int) -> Noise:
-        """The noise for sums that one person changes by at most `change` in all."""
+        """The noise for sums that one person changes by at most `change` in all; with a δ, in one of them."""
+        if self.epsilon is not None and self.delta is not None:
+            return Noise("discrete Gaussian", Fraction(least_sigma(self.epsilon, self.delta, change)) ** 2)
         if self.epsilon is not None:
             return Noise("discrete Laplace", change / self.epsilon)
         return Noise("discrete Gaussian", Fraction(change**2) / (2 * (self.rho or 1)))

@@ -7,7 +7,7 @@ a refusal nor its absence says anything about people. What is charged is never g
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -17,6 +17,7 @@ import polars as pl
 from paravent.arguments import check_call
 from paravent.errors import PlanError
 from paravent.private import mechanisms
+from paravent.private.above import First, first_above, scale_of
 from paravent.private.accounting import Cost
 from paravent.private.answers import CONFIDENCE, Answer, Answers
 from paravent.private.asking import Amount, Asking, beside, called
@@ -85,10 +86,18 @@ NOT PRIVATE: its noise has a seed)
     ) -> None:
         self._asking.over = True
 
-    def count(self, where: Where | None = None, *, epsilon: Amount | None = None, rho: Amount | None = None) -> Answer:
-        """How many rows meet the conditions."""
+    def count(
+        self,
+        where: Where | None = None,
+        *,
+        epsilon: Amount | None = None,
+        rho: Amount | None = None,
+        delta: Amount | None = None,
+    ) -> Answer:
+        """How many rows meet the conditions. With a `delta` beside epsilon the noise is Gaussian, as it also is for
+        sums, means, variances, correlations and histograms; the budget must hold that delta outright."""
         check_call(Questions.count, locals(), PlanError)
-        price = self._asking.price(epsilon, rho)
+        price = self._asking.price(epsilon, rho, delta)
         chosen = self._asking.rows.matching(where)
         what = f"count of rows{in_words(where)}"
         self._asking.charge(what, price.cost)
@@ -102,10 +111,11 @@ NOT PRIVATE: its noise has a seed)
         *,
         epsilon: Amount | None = None,
         rho: Amount | None = None,
+        delta: Amount | None = None,
     ) -> Answer:
         """The sum of a column within its bounds; missing values add nothing."""
         check_call(Questions.sum, locals(), PlanError)
-        return self._statistic("sum", column, where, self._asking.price(epsilon, rho))
+        return self._statistic("sum", column, where, self._asking.price(epsilon, rho, delta))
 
     def mean(
         self,
@@ -114,10 +124,11 @@ NOT PRIVATE: its noise has a seed)
         *,
         epsilon: Amount | None = None,
         rho: Amount | None = None,
+        delta: Amount | None = None,
     ) -> Answer:
         """The mean of the values of a column that are not missing, within its bounds."""
         check_call(Questions.mean, locals(), PlanError)
-        return self._statistic("mean", column, where, self._asking.price(epsilon, rho))
+        return self._statistic("mean", column, where, self._asking.price(epsilon, rho, delta))
 
     def variance(
         self,
@@ -126,10 +137,11 @@ NOT PRIVATE: its noise has a seed)
         *,
         epsilon: Amount | None = None,
         rho: Amount | None = None,
+        delta: Amount | None = None,
     ) -> Answer:
         """The variance (divided by n) of the values of a column that are not missing, within its bounds."""
         check_call(Questions.variance, locals(), PlanError)
-        return self._statistic("variance", column, where, self._asking.price(epsilon, rho))
+        return self._statistic("variance", column, where, self._asking.price(epsilon, rho, delta))
 
     def correlation(
         self,
@@ -139,11 +151,12 @@ NOT PRIVATE: its noise has a seed)
         *,
         epsilon: Amount | None = None,
         rho: Amount | None = None,
+        delta: Amount | None = None,
     ) -> Answer:
         """Pearson's correlation of two columns within their bounds, over the rows that have both."""
         check_call(Questions.correlation, locals(), PlanError)
         bounds = self._asking.bounds(first), self._asking.bounds(second)
-        price, chosen = self._asking.price(epsilon, rho), self._asking.rows.matching(where)
+        price, chosen = self._asking.price(epsilon, rho, delta), self._asking.rows.matching(where)
         what = f"correlation of {first} and {second}{in_words(where)}"
         self._asking.charge(what, price.cost)
         pair = self._asking.numbers(first)[chosen], self._asking.numbers(second)[chosen]
@@ -170,7 +183,8 @@ NOT PRIVATE: its noise has a seed)
         self._asking.charge(what, price.cost)
         values = self._asking.numbers(column)[chosen]
         found = quantile(values[~np.isnan(values)], bounds, share, price, limit, self._asking.unsafe)
-        return self._asking.answer(what, tree_noise(places_of(bounds), price, limit)[1], price.cost, found)
+        noise = tree_noise(places_of(bounds), price, limit)[1]
+        return self._asking.answer(what, noise, price.cost, found, dates=bounds.dates)
 
     def histogram(
         self,
@@ -185,13 +199,16 @@ NOT PRIVATE: its noise has a seed)
         """How many rows have each value of a column: all values of its domain, then other and missing ones.
 
         Without a domain, the values that enough rows have, by a threshold; a value of one person alone is shown with
-        probability `delta` at most, and rows of values that are not shown are counted nowhere.
+        probability `delta` at most, and rows of values that are not shown are counted nowhere. With a domain, a `delta`
+        beside epsilon makes the noise Gaussian.
         """
         check_call(Questions.histogram, locals(), PlanError)
         cells = self._asking.rows.column(column)
-        price, chosen = self._asking.price(epsilon, rho), self._asking.rows.matching(where)
+        named = column in self._asking.domains
+        price = self._asking.price(epsilon, rho, delta if named else None)
+        chosen = self._asking.rows.matching(where)
         what = f"histogram of {column}{in_words(where)}"
-        if column not in self._asking.domains:
+        if not named:
             return self._by_threshold(what, column, chosen, price, delta)
         found = Cells.of(column, cells, self._asking.domains[column], bins)
         self._asking.charge(what, price.cost)
@@ -235,6 +252,25 @@ NOT PRIVATE: its noise has a seed)
         labels = pl.DataFrame({called(column): [domain.values[at] for at in picked]})
         return self._asking.answers(what, summing.noise(1), cost, beside(labels, counted(summing)))
 
+    def first_above(self, threshold: int, among: Sequence[Where], *, epsilon: Amount | None = None) -> First:
+        """The first of several conditions that at least so many rows meet, as far as noise lets it be told: however
+        many are asked before it, the price is that of one (the sparse vector technique). How many rows meet it is not
+        told."""
+        check_call(Questions.first_above, locals(), PlanError)
+        price = self._asking.price(epsilon, None)
+        if price.epsilon is None:
+            raise PlanError("first_above: its price is an epsilon, not a rho. Give epsilon.")
+        if not among:
+            raise PlanError("first_above: name at least one condition, such as [{'job': 'nurse'}].")
+        rows = self._asking.rows
+        counts = [int(rows.matching(where).sum()) for where in among]
+        what = f"first of {len(among)} conditions that {threshold} rows meet"
+        self._asking.charge(what, price.cost)
+        place = first_above(counts, threshold, price.epsilon, rows.limit, self._asking.unsafe)
+        told = None if place is None else in_words(among[place]) or " all rows"
+        scale = float(scale_of(price.epsilon, rows.limit))
+        return First(what, "discrete Laplace", scale, price.cost, self._asking.unsafe is None, place, told)
+
     def group_by(self, *columns: str) -> Groups:
         """Groups of rows with the same values, for `agg`: `q.group_by("sex").agg(n="count", age=("mean", "age"))`."""
         check_call(Questions.group_by, locals(), PlanError)
@@ -258,8 +294,17 @@ NOT PRIVATE: its noise has a seed)
 
     def _statistic(self, name: str, column: str, where: Where | None, price: Price) -> Answer:
         bounds, chosen = self._asking.bounds(column), self._asking.rows.matching(where)
+        if bounds.dates and name == "sum":
+            raise PlanError(f"sum: column {column!r} holds dates, which have no sum. Ask for their mean or a quantile.")
         what = f"{name} of {column}{in_words(where)}"
         self._asking.charge(what, price.cost)
         summing, statistic = self._asking.all_rows(chosen, price), STATISTICS[name]
         found = statistic.found(summing, self._asking.numbers(column)[chosen], bounds)
-        return self._asking.answer(what, summing.noise(statistic.parts), price.cost, found, statistic.unit(bounds))
+        return self._asking.answer(
+            what,
+            summing.noise(statistic.parts),
+            price.cost,
+            found,
+            statistic.unit(bounds),
+            dates=bounds.dates and name == "mean",
+        )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ def _meets(cells: pl.Series, wanted: Any) -> np.ndarray:
         return np.asarray(plain_text(cells).is_null().to_numpy())
     ends = _ends(wanted)
     if ends is not None:
-        values = numbers(cells)
+        values = numbers(cells, dates=isinstance(wanted, tuple) and type(wanted[0]) is date)
         with np.errstate(invalid="ignore"):
             return np.asarray((values >= ends[0]) & (values <= ends[1]))
     listed = wanted if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
@@ -79,6 +80,11 @@ def _meets(cells: pl.Series, wanted: Any) -> np.ndarray:
 def _ends(wanted: Any) -> tuple[float, float] | None:
     if isinstance(wanted, range) and len(wanted):
         return float(wanted[0]), float(wanted[-1])
+    if isinstance(wanted, tuple) and len(wanted) == 2 and all(type(end) is date for end in wanted):
+        if not wanted[0] <= wanted[1]:
+            raise PlanError(f"where: bounds go from {wanted[0]} to {wanted[1]}. The earlier day comes first.")
+        epoch = date(1970, 1, 1).toordinal()
+        return float(wanted[0].toordinal() - epoch), float(wanted[1].toordinal() - epoch)
     if isinstance(wanted, tuple) and len(wanted) == 2 and all(type(end) in (int, float) for end in wanted):
         if not wanted[0] <= wanted[1]:
             raise PlanError(f"where: bounds go from {wanted[0]} to {wanted[1]}. The lower one comes first.")
@@ -97,5 +103,7 @@ def in_words(where: Where | None) -> str:
         ends = _ends(wanted)
         listed = isinstance(wanted, list | tuple | set | frozenset)
         text = f"{ends[0]:g} … {ends[1]:g}" if ends else " or ".join(map(str, wanted)) if listed else str(wanted)
+        if ends and type(wanted[0]) is date:
+            text = f"{wanted[0]} … {wanted[1]}"
         parts.append(f"{name} = {text}")
     return f" where {' and '.join(parts)}" if parts else ""
