@@ -21,11 +21,14 @@ def check_mechanism(plan: Plan, table: Table) -> None:
             f"protect: differential privacy cannot be made by {type(plan.method).__name__}. Take a method that draws "
             "synthetic rows (AIM, MST, PrivBayes or NaiveBayes), or SafePub, which samples and generalizes true ones."
         )
-    if plan.treat:
-        raise PlanError(
-            "treat: differential privacy is promised for the rows as they are, and treatments look at all of them. "
-            "Leave treatments out, or coarsen columns by their domains."
-        )
+    for i, treatment in enumerate(plan.treat):
+        if not treatment.by_row(table):
+            raise PlanError(
+                f"treat[{i}]: {type(treatment).__name__} as given looks at other rows or draws by chance, and then one "
+                "person may change the cells of many before the mechanism counts them. Before differential privacy, "
+                "give limits, widths, breaks, mappings or levels themselves (TopCode with above=, Recode with width= "
+                "or breaks=, Mask, Round), or coarsen columns by their domains."
+            )
 
 
 def _check_sampled(plan: Plan, table: Table) -> None:

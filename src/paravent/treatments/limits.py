@@ -57,6 +57,9 @@ class _Limited(OnColumns):
     def coarsens(self) -> bool:
         return True
 
+    def by_row(self, table: Table) -> bool:  # noqa: ARG002
+        return self.share is None and self.replace != "mean"
+
     def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:  # noqa: ARG002
         for name in self.columns:
             column = table.columns[name]

@@ -50,6 +50,9 @@ class Mask(OnColumns):
     def coarsens(self) -> bool:
         return True
 
+    def by_row(self, table: Table) -> bool:  # noqa: ARG002
+        return True
+
     def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:
         pass
 

@@ -92,6 +92,15 @@ class Recode(OnColumns):
     def coarsens(self) -> bool:
         return True
 
+    def by_row(self, table: Table) -> bool:
+        if self.tree is None:
+            return self.groups is None
+        fixed = [
+            spec_from_document(self.tree, name=name).fixed_levels(name, table.columns[name].kind)
+            for name in self.columns
+        ]
+        return all(top is not None and self.level <= top for top in fixed)
+
     def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:  # noqa: ARG002
         for name in self.columns:
             column = table.columns[name]

@@ -66,6 +66,9 @@ class Round(OnColumns):
     def reads(self) -> tuple[str, ...]:
         return self.groups
 
+    def by_row(self, table: Table) -> bool:  # noqa: ARG002
+        return self.how == "nearest" and not self.controlled
+
     def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:  # noqa: ARG002
         for name in self.columns:
             if not table.columns[name].kind.is_numeric:

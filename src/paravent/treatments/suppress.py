@@ -69,6 +69,9 @@ class Suppress(OnColumns):
     def reads(self) -> tuple[str, ...]:
         return tuple(self.where or ())
 
+    def by_row(self, table: Table) -> bool:  # noqa: ARG002
+        return self.rarer is None and self.risk is None
+
     def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:
         for name in self.columns:
             for limit in (self.above, self.below):

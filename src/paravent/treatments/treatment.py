@@ -81,6 +81,11 @@ class Treatment(Shown, Checked, ABC):
     def columns(self) -> tuple[str, ...]:
         """The columns that it changes."""
 
+    def by_row(self, table: Table) -> bool:  # noqa: ARG002
+        """Whether what becomes of a cell follows from its own row and the parameters alone, whatever other rows hold
+        and without chance. Then it may come before differential privacy."""
+        return False
+
     @property
     def reads(self) -> tuple[str, ...]:
         """Further columns that it looks at, such as strata."""
