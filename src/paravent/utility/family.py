@@ -94,9 +94,17 @@ def family(run: Any = None, /, *, synthetic: bool = False, labels: bool = False)
     return made if run is None else made(run)
 
 
-def on_request(run: Callable[[Subject, Study], Found]) -> Family:
+@overload
+def on_request(run: Callable[[Subject, Study], Found], /) -> Family: ...
+@overload
+def on_request(*, synthetic: bool = False) -> Callable[[Callable[[Subject, Study], Found]], Family]: ...
+def on_request(run: Any = None, /, *, synthetic: bool = False) -> Any:
     """A family that runs when it is asked for by name."""
-    return Family(run.__name__, run, quick=False)
+
+    def made(run: Callable[[Subject, Study], Found]) -> Family:
+        return Family(run.__name__, run, quick=False, synthetic=synthetic)
+
+    return made if run is None else made(run)
 
 
 _FIRST = ("protection", "loss", "distributions", "class_sizes", "rows", "reidentification", "disclosure")

@@ -8,8 +8,10 @@ from paravent.measures import Measure
 from paravent.utility.family import family
 from paravent.utility.subject import Subject
 
+EPSILON = "privacy.epsilon"
 
-@family
+
+@family(synthetic=True)
 def protection(subject: Subject) -> Iterator[Measure]:
     """The level of each model: the verifier's where it has spoken, else over classes re-read from the release."""
     seen: set[str] = set()
@@ -17,6 +19,8 @@ def protection(subject: Subject) -> Iterator[Measure]:
         if model.key in seen:
             continue
         seen.add(model.key)
+        if subject.synthetic:
+            continue
         if subject.levels is not None and model.key in subject.levels:
             level = subject.levels[model.key]
         elif model.people is None and not model.known and set(model.needs) <= set(subject.people.histograms):
@@ -31,7 +35,15 @@ def protection(subject: Subject) -> Iterator[Measure]:
             better="neither",
         )
     for key, level in (subject.levels or {}).items():
-        if key not in seen:
+        if key not in seen and key == EPSILON:
+            yield Measure(
+                key,
+                level,
+                "Privacy loss (epsilon)",
+                "How much likelier any result can have become by one person, as the exponent of e; by construction.",
+                better="lower",
+            )
+        elif key not in seen:
             what = key.removeprefix("privacy.").replace("_", " ").replace(".", " by ")
             yield Measure(
                 key,

@@ -1,0 +1,59 @@
+"""Training on the release and testing on real rows, and telling released rows from real ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import paravent as pv
+from paravent.utility.family import Study
+from paravent.utility.subject import Subject
+from paravent.utility.transfer import transfer
+
+
+def people(rows: int, seed: int) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    age = rng.integers(20, 80, rows)
+    ill = np.where(rng.random(rows) < 1 / (1 + np.exp(-(age - 50) / 5)), "yes", "no")
+    return pl.DataFrame({"age": age, "sex": rng.choice(["f", "m"], rows), "ill": ill})
+
+
+def measured(original: pl.DataFrame, released: pl.DataFrame) -> dict[str, float]:
+    subject = Subject((), released, None, original=original, synthetic=True)
+    found = transfer(subject, Study(target="ill"))
+    return {each.name: each.value for each in found if hasattr(each, "value")}
+
+
+def test_a_second_sample_serves_as_the_first_and_cannot_be_told_apart() -> None:
+    pytest.importorskip("sklearn")
+    found = measured(people(4000, 1), people(4000, 2))
+    assert found["utility.transfer.accuracy"] == pytest.approx(found["utility.transfer.accuracy.original"], abs=0.02)
+    assert found["utility.transfer.accuracy"] > found["utility.transfer.majority"] + 0.2
+    assert found["utility.transfer.auc"] > 0.9
+    assert found["utility.pmse.ratio"] < 4
+
+
+def test_columns_drawn_apart_teach_nothing_and_another_table_is_told_apart() -> None:
+    pytest.importorskip("sklearn")
+    original, other = people(4000, 1), people(4000, 2)
+    apart = other.with_columns(ill=other["ill"].gather(np.random.default_rng(3).permutation(4000)))
+    found = measured(original, apart)
+    assert found["utility.transfer.auc"] < 0.8
+    old = measured(original, other.with_columns(age=pl.col("age") + 15))
+    assert old["utility.pmse.ratio"] > 100
+
+
+def test_generalized_rows_are_not_measured_and_the_reason_is_said() -> None:
+    release = pv.anonymize(people(300, 1), quasi=["age", "sex"], sensitive=["ill"], k=5)
+    absent = release.measure("transfer", target="ill").absent
+    assert "labels are no values to learn from" in absent["utility.transfer"]
+    assert "utility.pmse" in absent
+
+
+def test_epsilon_is_measured_of_synthetic_rows_and_lower_is_better() -> None:
+    domains = {"age": range(20, 80), "sex": ["f", "m"], "ill": ["no", "yes"]}
+    plan = pv.Plan({}, [pv.DifferentialPrivacy(epsilon=2)], pv.methods.MST(domains=domains), person=None)
+    measures = pv.anonymize(people(500, 1), plan).measure()
+    assert measures["privacy.epsilon"] == pytest.approx(2, abs=1e-6)
+    assert measures.about("privacy.epsilon").better == "lower"
