@@ -84,7 +84,7 @@ def test_an_entry_says_what_its_method_says(key: str) -> None:
     assert ("many-outputs" if method.many else "one-output") in owned
     assert ("is-optimal" if method.optimal else "not-optimal") in owned
     assert ("hierarchy-required" in owned) == ("trees" in method.needs)
-    assert ("differentially-private" in owned) == method.draws_rows
+    assert ("differentially-private" in owned) == method.is_mechanism()
     targets = {"class-attribute", "numeric-target"} & set(entry.values("requires"))
     assert bool(targets) == bool(method.targets) or method.draws_rows
     assert entry.value("source") == method.source or entry.registered == "Mondrian"
@@ -189,7 +189,7 @@ def _measured() -> Iterator[str]:
     private = pv.DifferentialPrivacy(epsilon=5, delta=1e-6, unsafe_seed=1)
     kept = {"job": pv.Quasi(), "disease": pv.Sensitive(), "age": pv.Quasi(), "income": pv.Drop(), **drop}
     drawn = pv.anonymize(table, pv.Plan(kept, [private], pv.methods.MST(domains=domains), person=None))
-    yield from drawn.measure()
+    yield from drawn.measure("transfer", target="disease")
     quasi = ["age", "job"]
     yield from pv.risk(table, quasi, population=50_000, weights="weight", household="home", suda=2, original=table)
     yield from pv.risk(table, quasi, population=table)
