@@ -13,6 +13,7 @@ import polars as pl
 from paravent.arguments import check_call
 from paravent.errors import PlanError, TableError, either
 from paravent.near import suggest
+from paravent.plan.coded_people import coded_people
 from paravent.plan.judge import as_frame, check_column, marked_rows, persons_behind, uncounted
 from paravent.plan.matching import match_rows
 from paravent.plan.plan import Plan
@@ -21,7 +22,7 @@ from paravent.plan.population import axes_of, people_of_cells
 from paravent.plan.release import Release
 from paravent.plan.roles import Quasi
 from paravent.plan.runner import as_plan, as_table
-from paravent.plan.treat import base_of
+from paravent.plan.treat import Base, base_of
 from paravent.plan.verification import wildcards
 from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
@@ -92,7 +93,8 @@ def risk(
     found = Faces.of(of_row, whose)
     sizes, classes = found.classes.sizes, found.classes
     _check_thresholds(thresholds)
-    people, register = _population(population, plan, found.people)
+    base = released.base if isinstance(released, Release) else None
+    people, register = _population(population, plan, found.people, base)
     individual = None
     if weights is not None:
         individual = found.spread(individual_risk(frame[found.row], quasi, weights, exact=exact), whose)
@@ -207,13 +209,13 @@ def _plan_of(plan: Plan | str | os.PathLike[str] | Sequence[str]) -> Plan:
     return Plan({name: Quasi() for name in names}, KAnonymity(1))
 
 
-def _population(given: Any, plan: Plan, people: int) -> tuple[Population | None, Register | None]:
+def _population(given: Any, plan: Plan, people: int, base: Base | None) -> tuple[Population | None, Register | None]:
     """How many people there are, and all of them where a table was given."""
     if given is None:
         return None, None
     if isinstance(given, int | float):
         return Population.of(given, rows=people), None
-    table = given if isinstance(given, Table) else as_table(given)
+    table = coded_people(given if isinstance(given, Table) else as_table(given), plan, base, "population")
     register = Register.of(table, plan, name="given", count=None)
     if register.total < people:
         raise TableError(

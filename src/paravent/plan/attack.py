@@ -13,6 +13,7 @@ from paravent.arguments import check_call
 from paravent.errors import ParaventError, PlanError, TableError
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.near import suggest
+from paravent.plan.coded_people import coded_people
 from paravent.plan.encode import encode
 from paravent.plan.file import resolved
 from paravent.plan.judge import before_writing, beside_of, marked_rows, persons_behind, uncounted
@@ -21,7 +22,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.runner import as_plan, as_table
 from paravent.plan.told import told_by
-from paravent.plan.treat import base_of
+from paravent.plan.treat import Base, base_of
 from paravent.plan.truth import attackable
 from paravent.privacy.attacks import ALL, Attack, Findings, Population, Scene, run_all
 from paravent.privacy.attacks.language import Language
@@ -58,7 +59,8 @@ def attack(
     """Try attacks on a released table: all that there is enough for, or those that are named.
 
     `released` is a Release, a frame or a file. `against` is a table of people whom an attacker can name, in the release
-    or not; `original` the table that the release was made from, which a Release brings along. Where only one of them is
+    or not, with their values as they are: who has the plan codes them as its treatments code those of the release;
+    `original` the table that the release was made from, which a Release brings along. Where only one of them is
     given it serves for both. `control` are people like those of the original who are not in the release; for a Release,
     `"suppressed"` takes its suppressed rows, who are unusual people. Sampled attacks make at most `attempts` attempts,
     by `seed` (the plan's). `beside` holds the further tables of a release by name, where its method publishes several
@@ -98,17 +100,22 @@ def scene_of(
     frame = with_folded(frame, plan.alike)
     real = np.arange(frame.height) if marked is None else np.flatnonzero(~marked)
     source: Table | None = None
+    base: Base | None = None
     row_of: np.ndarray | None = None
     axes: Sequence[Axis] = ()
     if isinstance(released, Release) and original is None:
-        source, axes = released.base.known, released.axes
+        base = released.base
+        source, axes = base.known, released.axes
         if released.kept is not None:
             row_of = np.full(len(source), -1, dtype=np.int64)
             row_of[released.kept[real]] = np.arange(len(real))
     elif original is not None:
-        source = base_of(as_table(original), plan).known
+        base = base_of(as_table(original), plan)
+        source = base.known
         axes = _axes(source, plan)
-    people = None if against is None else _named(as_table(against), plan)
+    people = None
+    if against is not None:
+        people = _named(coded_people(as_table(against), plan, base, "table of people"), plan)
     whose = persons_behind(released, frame, plan)
     if whose is None and isinstance(plan.person, str):
         raise TableError(f"{uncounted(plan.person)}.")
@@ -117,7 +124,7 @@ def scene_of(
         theirs = persons_in(source, plan)
         seen = with_folded(source.frame, plan.alike)
         whole = Population(seen, row_of, "original", is_original=True, persons=theirs)
-    others = _control(control, source, row_of, plan)
+    others = _control(control, source, row_of, plan, base)
     populations = [population for population in (people, whole, others) if population is not None]
     trees = _sensitive_trees(plan)
     shown = frame[real] if len(real) < frame.height else frame
@@ -154,7 +161,9 @@ def _named(table: Table, plan: Plan) -> Population:
     return Population(with_folded(table.frame, plan.alike), persons=persons_in(table, plan) if knows else None)
 
 
-def _control(control: Any, source: Table | None, row_of: np.ndarray | None, plan: Plan) -> Population | None:
+def _control(
+    control: Any, source: Table | None, row_of: np.ndarray | None, plan: Plan, base: Base | None
+) -> Population | None:
     if control is None:
         return None
     if isinstance(control, str) and control == _SUPPRESSED:
@@ -164,7 +173,8 @@ def _control(control: Any, source: Table | None, row_of: np.ndarray | None, plan
         if not frame.height:
             raise PlanError("control='suppressed': no row was suppressed. Give a table of people as the control group.")
         return Population(with_folded(frame, plan.alike), called="control group")
-    return Population(with_folded(as_table(control).frame, plan.alike), called="control group")
+    table = coded_people(as_table(control), plan, base, "control group")
+    return Population(with_folded(table.frame, plan.alike), called="control group")
 
 
 def _chosen(attacks: Iterable[Attack | type[Attack] | str] | None, attempts: int, seed: int) -> list[Attack]:

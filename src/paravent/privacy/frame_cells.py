@@ -45,7 +45,7 @@ def suppressed_cells(frame: pl.DataFrame, quasi: Sequence[str]) -> float:
     for name in quasi:
         cells = frame[name]
         if is_text(cells.dtype) and _has_label(cells, ANYTHING):
-            starred += int((cells == ANYTHING).sum())
+            starred += int(_anything(cells).sum())
     return starred / max(frame.height * len(quasi), 1)
 
 
@@ -70,12 +70,17 @@ def blank_rows(frame: pl.DataFrame, quasi: Sequence[str]) -> np.ndarray:
             if not is_text(cells.dtype):  # numbers that stayed numbers: nothing is written as nothing
                 blank &= cells.is_null().to_numpy()
             else:
-                blank &= (cells == ANYTHING).fill_null(False).to_numpy() if _has_label(cells, ANYTHING) else False
+                blank &= _anything(cells).fill_null(False).to_numpy() if _has_label(cells, ANYTHING) else False
         else:
             blank &= cells.is_null().to_numpy()
         if not blank.any():
             break
     return blank
+
+
+def _anything(cells: pl.Series) -> pl.Series:
+    """Which cells are `*`; a dictionary of its own cannot be compared with a text."""
+    return (cells.cast(pl.String) if isinstance(cells.dtype, pl.Categorical) else cells) == ANYTHING
 
 
 def _has_label(cells: pl.Series, label: str) -> bool:

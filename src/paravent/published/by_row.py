@@ -27,9 +27,7 @@ class Untouched(Published):
         return True
 
     def column(self, source: Source, place: Place) -> pl.Series:
-        cells = source.cells.gather(place.rows)
-        if isinstance(cells.dtype, pl.Categorical):  # numbered as they appear in the source, which nobody shall see
-            cells = cells.cast(pl.String)
+        cells = _told_apart(source.cells.gather(place.rows))
         return without(cells, place.marked) if source.axis is None else marked_as_root(cells, place.marked)
 
     def check(self, source: Source, released: pl.Series, place: Place) -> None:
@@ -46,7 +44,7 @@ class ByRow(Published, ABC):
         return len(self.cells) == len(source.cells)
 
     def column(self, source: Source, place: Place) -> pl.Series:
-        cells = self.cells.alias("cells").gather(place.rows)
+        cells = _told_apart(self.cells.alias("cells").gather(place.rows))
         return without(cells, place.marked) if source.axis is None else marked_as_root(cells, place.marked)
 
     def check(self, source: Source, released: pl.Series, place: Place) -> None:
@@ -97,6 +95,11 @@ class Randomised(ByRow):
             raise UnsafeReleaseError(
                 f"column {source.name!r}: a cell is none of the values that it may be. Nothing is released."
             )
+
+
+def _told_apart(cells: pl.Series) -> pl.Series:
+    """The cells without a dictionary that is numbered as values appear in the source, which nobody shall see."""
+    return cells.cast(pl.String) if isinstance(cells.dtype, pl.Categorical) else cells
 
 
 def missing_cells(cells: pl.Series) -> np.ndarray:
