@@ -355,3 +355,15 @@ def test_columns_of_every_type(cells: pl.Series, treatment: Treatment, expected:
 def test_numbers_without_end_have_no_equal_widths() -> None:
     with pytest.raises(PlanError, match=r"column .v. has numbers too large for a width of 1\. Give breaks"):
         column([1.0, float("inf")], Recode("v", width=1))
+
+
+def test_rows_that_a_sample_leaves_out_have_lost_no_detail() -> None:
+    """Half of the rows, each as it was: no loss, no suppression; completeness is the sampling fraction."""
+    frame = pl.DataFrame({"age": list(range(20, 40)), "town": ["a", "b"] * 10})
+    roles: dict[str, Any] = {"age": pv.Quasi(pv.intervals(10)), "town": pv.Quasi()}
+    plan = pv.Plan(roles, [], method=pv.methods.AsIs(), treat=[Sample(share=0.5)], person=None)
+    found = pv.anonymize(frame, plan).measure()
+    assert found["utility.gcp"] == found["utility.cells.changed"] == found["rows.suppressed"] == 0
+    assert found["utility.completeness"] == 0.5
+    coarse = plan.replace(protect=[pv.KAnonymity(10)], method=pv.methods.Mondrian())
+    assert pv.anonymize(frame, coarse).measure()["utility.loss.town"] == 1  # ten rows, one class, both towns

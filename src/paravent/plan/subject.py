@@ -71,6 +71,7 @@ def subject_of(
         _before(base, plan),
         perturbed(plan, base.original.names),
         frozenset(name for treatment in plan.treat for name in treatment.columns),
+        len(base.original) - len(base.rows),
     )
 
 

@@ -49,7 +49,7 @@ def _discernability(subject: Subject, sizes: np.ndarray) -> Iterator[Measure]:
     squares = int(np.dot(sizes, sizes))
     yield Measure(
         "utility.dm",
-        squares + subject.n_suppressed * subject.n_rows,
+        squares + subject.n_suppressed * subject.n_asked,
         "Discernability (DM)",
         "Every row is charged the size of its class, every suppressed row the whole table (Bayardo, Agrawal 2005).",
         unit="count",

@@ -37,4 +37,4 @@ def penalty_measure(subject: Subject, name: str, histogram: Histogram) -> Iterat
 def classification_penalty(subject: Subject, histogram: Histogram) -> float:
     agreeing = int(np.maximum.reduceat(histogram.count, histogram.start[:-1]).sum()) if len(histogram.count) else 0
     penalised = int(subject.classes.sizes.sum()) - agreeing
-    return (penalised + subject.n_suppressed) / subject.n_rows
+    return (penalised + subject.n_suppressed) / subject.n_asked

@@ -72,9 +72,9 @@ def iyengar(column: Given) -> np.ndarray:
 
 
 def _column(subject: Subject, column: Given, of_label: np.ndarray) -> float:
-    """The mean over all rows of the original; the cell of a dropped row counts 1."""
-    dropped = subject.n_rows - subject.released.height
-    return float((np.dot(column.reading.counts, of_label) + dropped) / subject.n_rows)
+    """The mean over all rows that were to be released; the cell of a dropped row counts 1."""
+    dropped = subject.n_asked - subject.released.height
+    return float((np.dot(column.reading.counts, of_label) + dropped) / max(subject.n_asked, 1))
 
 
 def _table(subject: Subject, of_labels: list[np.ndarray]) -> float:

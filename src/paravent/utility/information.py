@@ -71,7 +71,8 @@ def kl_divergence(subject: Subject) -> float:
     sizes = subject.classes.sizes
     total = float(np.dot(subject.original_sizes, np.log(subject.original_sizes)))
     total += float(np.dot(sizes, log_area(subject) - np.log(sizes)))
-    if subject.n_suppressed:
+    absent = subject.n_suppressed + subject.left_out
+    if absent:
         everything = sum(np.log(max(len(axis), 1)) for axis in subject.axes)
-        total += subject.n_suppressed * (everything - np.log(subject.n_suppressed))
+        total += absent * (everything - np.log(absent))
     return max(total / subject.n_rows, 0.0)

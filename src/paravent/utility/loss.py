@@ -3,7 +3,8 @@
 A cell that may stand for several values costs the span it covers: (high − low) / (max − min) for numbers and dates,
 (values covered − 1) / (values − 1) for categories, counted over values that occur. Suppressed cells, and all cells of
 dropped rows and columns, cost 1 (Xu et al. 2006; Ghinita et al. 2007). A value that a class shares in place of others
-(an average, a median, a mode) costs what a label for all that it replaces would: it tells no more than that.
+(an average, a median, a mode) costs what a label for all that it replaces would: it tells no more than that. Rows that
+a sample leaves out on purpose are not counted: that costs precision of estimates, which statistics show, and no detail.
 """
 
 from __future__ import annotations
@@ -68,10 +69,10 @@ def _overall(subject: Subject, per_column: dict[str, float]) -> Iterator[Measure
 
 
 def _cells(subject: Subject) -> Iterator[Measure]:
-    cells = subject.n_rows * len(subject.axes)
+    cells = subject.n_asked * len(subject.axes)
     if cells == 0:
         return
-    dropped = (subject.n_rows - subject.released.height) * len(subject.axes)
+    dropped = (subject.n_asked - subject.released.height) * len(subject.axes)
     blank = sum(int(reading.counts[reading.blank].sum()) for reading in subject.readings)
     if subject.kept is not None:
         changed = sum(_changed(reading, subject) for reading in subject.readings)
@@ -100,16 +101,16 @@ def _changed(reading: Reading, subject: Subject) -> int:
 
 
 def column_loss(reading: Reading, subject: Subject) -> float:
-    """The mean NCP of one column over all rows of the original."""
-    if subject.n_rows == 0:
+    """The mean NCP of one column over all rows that were to be released."""
+    if subject.n_asked == 0:
         return 0.0
-    dropped = subject.n_rows - subject.released.height
+    dropped = subject.n_asked - subject.released.height
     replaced = _replaced(reading, subject)
     if replaced is None:
         lost = math.fsum((reading.counts * label_costs(reading)).tolist())  # exact: the order of labels is no matter
     else:
         lost = math.fsum(replacing_costs(reading, subject, replaced).tolist())
-    return (lost + dropped) / subject.n_rows
+    return (lost + dropped) / subject.n_asked
 
 
 def _unknown(reading: Reading, subject: Subject) -> bool:

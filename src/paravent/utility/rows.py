@@ -28,13 +28,14 @@ def rows(subject: Subject) -> Iterator[Measure]:
         "rows.suppressed",
         subject.n_suppressed,
         "Rows suppressed",
-        "Rows of the original that are not in the release, or stand there as empty marks.",
+        "Rows of the original that are not in the release, or stand there as empty marks; without those that a sample "
+        "leaves out.",
         unit="count",
     )
     if subject.n_rows:
         yield Measure(
             "utility.completeness",
-            1 - subject.n_suppressed / subject.n_rows,
+            1 - (subject.n_suppressed + subject.left_out) / subject.n_rows,
             "Rows kept",
             "The share of the original's rows that are in the release.",
             better="higher",

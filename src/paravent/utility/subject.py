@@ -39,7 +39,8 @@ class Subject:
     verifier finds them in several tables, where they are not those of equal cells, and `parted` gives the parts of the
     tables whose columns stand together. `before` groups the rows of the original by their own quasi-identifiers, where
     treatments have changed what the axes hold: they have changed the columns `treated`. Cells of the columns
-    `perturbed` may be false of their rows.
+    `perturbed` may be false of their rows. `left_out` rows were never to be released, for a sample was drawn: they have
+    lost no detail.
     """
 
     axes: tuple[Axis, ...]
@@ -63,6 +64,7 @@ class Subject:
     before: np.ndarray | None = None
     perturbed: frozenset[str] = frozenset()
     treated: frozenset[str] = frozenset()
+    left_out: int = 0
 
     def __post_init__(self) -> None:
         if self.kept is not None and len(self.kept) != self.released.height:
@@ -254,8 +256,13 @@ class Subject:
 
     @cached_property
     def n_suppressed(self) -> int:
-        """Rows of the original that are absent or only marked."""
-        return 0 if self.synthetic else self.n_rows - self.released.height + int(self.placeholder.sum())
+        """Rows that were to be released and are absent or only marked."""
+        return 0 if self.synthetic else self.n_asked - self.released.height + int(self.placeholder.sum())
+
+    @property
+    def n_asked(self) -> int:
+        """Rows of the original that were to be released: all, or those of the sample."""
+        return self.n_rows - self.left_out
 
 
 @dataclass(frozen=True, eq=False)
