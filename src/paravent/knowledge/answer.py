@@ -16,8 +16,8 @@ class Answer(Checked, Sequence[tuple[Any, ...]]):
     """Rows of an answer with the names of their columns; it prints as a table. Nothing found is None.
 
     >>> print(Answer(("who", "k"), (("datafly", 5), ("samarati", None))))
-    who       k
-    datafly   5
+    who        k
+    datafly    5
     samarati
     """
 

@@ -44,7 +44,7 @@ def filtered(known: Knowledge, context: Mapping[str, Any], technique: str = "gen
         if name not in parameters:
             raise PlanError(f"context: there is no parameter {name!r}. {suggest(name, parameters)}")
     said = {name: _said(known, name, value) for name, value in context.items()}
-    rules = known.entries("rule")
+    rules, outputs = known.entries("rule"), _outputs(known)
     keys = [row[0] for row in known.ask("algorithms-of", technique=technique)]
     dropped: dict[str, tuple[Reason, ...]] = {}
     marks: dict[str, tuple[Reason, ...]] = {}
@@ -55,7 +55,7 @@ def filtered(known: Knowledge, context: Mapping[str, Any], technique: str = "gen
             effect = _effect(rule, algorithm, said)
             if effect is None:
                 continue
-            reason = Reason(rule.key, _sentence(known, rule, algorithm))
+            reason = Reason(rule.key, _sentence(rule, algorithm, outputs))
             if effect in ("drop", "keep-only"):
                 dropped[key] = (*dropped.get(key, ()), reason)
             elif effect == "force":
@@ -101,9 +101,9 @@ def _holds(rule: Entry, said: Mapping[str, str]) -> bool:
     return left > right if operator == "above" else left >= right
 
 
-def _sentence(known: Knowledge, rule: Entry, algorithm: Entry) -> str:
+def _sentence(rule: Entry, algorithm: Entry, types: set[str]) -> str:
     """The rule's explanation, with the names filled in; nothing else in braces is looked at."""
-    outputs = [each for each in algorithm.relations if each.name == "owns" and each.value in _outputs(known)]
+    outputs = [each for each in algorithm.relations if each.name == "owns" and each.value in types]
     text = rule.value("explanation") or rule.label
     filled = {
         "algorithm": algorithm.label,

@@ -44,6 +44,8 @@ def parse(text: str, name: str) -> Graph:
         number = int(at[1]) if at else (line + 1 if isinstance(line, int) else 0)
         why = re.search(r"Bad syntax \((.*?)\) at", told, re.DOTALL)
         reason = why[1] if why else type(error).__name__
+        if isinstance(error, IndexError):  # the text is over where a statement is not
+            number, reason = max(1, len(text.splitlines())), "it ends within a statement"
         place = f"line {number} is no Turtle" if number else "it is no Turtle"
         raise PlanError(f"{name}: {place} ({reason[:120]}). Mend it there, or just before.") from None
     return found

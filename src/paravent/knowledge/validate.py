@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -20,12 +20,12 @@ def faults_of_layer(layer: Graph, shipped: Graph, merged: Graph) -> tuple[str, .
     """What is wrong with a layer; nothing where it can be loaded."""
     found = list(dict.fromkeys(_words(layer, shipped, merged)))
     if not found:
-        found = list(by_shapes(merged))
+        found = list(by_shapes(merged, _touched(layer, merged)))
     return tuple(found[:_MOST])
 
 
-def by_shapes(graph: Graph) -> tuple[str, ...]:
-    """What the shapes find, sorted."""
+def by_shapes(graph: Graph, entries: Iterable[Any] | None = None) -> tuple[str, ...]:
+    """What the shapes find, sorted; of some entries, or of all."""
     try:
         from pyshacl import validate
     except ImportError:
@@ -33,7 +33,10 @@ def by_shapes(graph: Graph) -> tuple[str, ...]:
             "checking a layer of knowledge needs pySHACL, which is not installed. Get it with: pip install "
             "'paravent[knowledge]'."
         ) from None
-    conforms, report, _ = validate(graph, shacl_graph=shapes(), inference="none", do_owl_imports=False, js=False)
+    looked_at = None if entries is None else sorted(set(entries))
+    if looked_at is not None and not looked_at:
+        return ()
+    conforms, report, _ = validate(graph, shacl_graph=shapes(), inference="none", inplace=True, focus_nodes=looked_at)
     if conforms:
         return ()
     if not isinstance(report, Graph):
@@ -82,6 +85,15 @@ def _words(layer: Graph, shipped: Graph, merged: Graph) -> Iterator[str]:
             yield f"entry {key!r}: it owns two values of one characteristic, {key_of(thing)!r} and {key_of(twice)!r}."
         if predicate == OPAM["bounds"] and not rising(str(thing)):
             yield f"entry {key!r}: thresholds must be numbers that rise, not {_shown(thing)}."
+
+
+def _touched(layer: Graph, merged: Graph) -> set[Any]:
+    """The entries that a layer can have broken: those it speaks of, those it withdraws something of, and whatever leads
+    to one of them or is led to by one."""
+    spoken = {each for triple in layer for each in (triple[0], triple[2]) if isinstance(each, URIRef)}
+    leading = {subject for each in spoken for subject in merged.subjects(None, each)}
+    about = spoken | leading
+    return {each for each in about if isinstance(each, URIRef) and str(each).startswith(str(KNOW))}
 
 
 def _twice(merged: Graph, subject: URIRef, thing: Any) -> Any:
