@@ -6,6 +6,7 @@ import math
 import random
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -22,11 +23,12 @@ from paravent import kernels
 from paravent.hierarchy.cells import CellReader
 from paravent.kernels import Grouped
 from paravent.methods import Task
-from paravent.methods.clustering.cluster_space import ClusterSpace
+from paravent.methods.clustering.cluster_space import ClusterSpace, _scale
+from paravent.methods.clustering.gccg import _met
 from paravent.privacy.k_anonymity import KAnonymity
 from tests.kernels.twins import clustering as twin
 
-from ..generators.tasks import random_task, tree_axis
+from ..generators.tasks import halved, random_task, tree_axis
 from .conftest import labels_of
 from .plain_clustering import METHODS as PLAIN
 from .plain_clustering import Plain
@@ -322,3 +324,32 @@ def test_k_member_on_adult_loses_no_more_than_its_peer() -> None:
     roles: dict[str, Any] = {name: pv.Quasi(str(REFERENCE / f"hierarchy_{name}.csv")) for name in names}
     release = pv.anonymize(frame, pv.Plan(roles, pv.KAnonymity(5), M.KMember()))
     assert float(release.measure()["utility.gcp"]) <= 0.0715
+
+
+def test_what_a_point_costs_beside_every_row() -> None:
+    """Values at 0, 10 and 30 of 1, 2 and 1 rows, and a row whose value is missing, which costs 30 beside any other."""
+    axis = kernels.CutAxis(kernels.Style.SPAN, np.array([0, 10, 30, 61]))
+    found = _met(kernels.PricedAxis(axis, 30), np.array([1, 2, 1, 1]))
+    assert found.tolist() == [2 * 10 + 30 + 30, 10 + 20 + 30, 30 + 2 * 20 + 30, 4 * 30]
+
+
+def test_a_step_costs_a_whole_number() -> None:
+    """As large as 2^24 allows; where a line has more steps than that, one for each."""
+    assert _scale([Fraction(1)], [np.array([0.0, 3.0, 10.0])], 5) == 10 * (2**24 // 10)
+    assert _scale([Fraction(1)], [np.array([0.0, 33_554_467.0])], 5) == 33_554_467
+    assert _scale([Fraction(1)], [np.array([0.0, 2.0**52 + 1])], 10**6) == 2**32  # the sum over all rows has 64 bits
+
+
+def test_the_trace_tells_who_was_left_out_and_what_was_mended() -> None:
+    values = [6, 2, 5, 2, 1, 1, 1, 5, 3, 1, 6, 2, 5]
+    axis = tree_axis("x", [f"v{i}" for i in values], halved(8, 2))
+    sick = {"s": np.array([1, 1, 2, 1, 0, 2, 1, 0, 1, 1, 2, 2, 2], dtype=np.int32)}
+    even = pv.LDiversity(2, "s", kind="tolerance", epsilon=0.2)
+    joined = pv.methods.KMember().run(Task(13, (axis,), (KAnonymity(2), even), sick))
+    # Two clusters that both hold show the same labels and do not hold together: one is joined to another.
+    assert [said for said in joined.trace if "did not hold" in said] == ["1 clusters did not hold and joined others."]
+    assert not [said for said in joined.trace if said.startswith("Left out")]
+    one = tree_axis("x", ["v0"] * 8 + ["v7"], halved(8, 2))
+    alone = pv.methods.KACA().run(Task(9, (one,), (KAnonymity(4),), max_suppressed=1))
+    assert (alone.of_row < 0).sum() == 1
+    assert [said.split(":")[0] for said in alone.trace if said.startswith("Left out")] == ["Left out 1 rows"]

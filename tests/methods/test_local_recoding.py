@@ -17,7 +17,7 @@ from paravent.methods import Axis, LocalRecoding, Mondrian, Task
 from paravent.methods.local.label_pool import label_nodes, levels_of
 from paravent.methods.local.local_recoding import Space
 from paravent.plan.encode import encode
-from tests.generators.tasks import tree_axis
+from tests.generators.tasks import halved, tree_axis
 from tests.methods.conftest import sizes_of
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -223,3 +223,87 @@ def test_levels_of_a_column_without_tree() -> None:
     assert [level.codes.tolist() for level in found] == [[0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0]]
     assert found[0].cost.tolist() == [0, 0, 0, 0]
     assert found[-1].cost.max() == found[-1].cost.min() > found[1].cost.max()
+
+
+def eight(*values: int) -> tuple[Axis, ...]:
+    """A column of some of eight values, which stand in pairs and pairs of pairs."""
+    return (tree_axis("x", [f"v{i}" for i in values], halved(8, 2)),)
+
+
+def test_levels_of_classes_are_those_of_their_lowest_nodes() -> None:
+    """Two classes lie in a pair, one has one value, one four and one all eight: the most frequent first."""
+    space = Space(eight(0, 1, 2, 3, 4, 4, 4, 7, 0, 7))
+    groups = space.groups(np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4], dtype=np.int32), 5)
+    assert space._levels(groups).tolist() == [[1], [0], [2], [3]]
+
+
+def test_rows_that_are_cut_again_leave_the_other_classes_alone() -> None:
+    axes = eight(0, 0, 2, 2, 4, 4, 6, 6)
+    task = Task(8, axes, (pv.KAnonymity(2),))
+    of_row = np.array([0, 0, 1, 1, 2, 2, 2, 2], dtype=np.int32)
+    found = Space(axes)._cut(task, of_row, np.arange(4, 8), 2)
+    assert len(np.unique(found)) == 4
+    assert (found[::2] == found[1::2]).all()
+
+
+def test_only_classes_that_cost_three_times_the_mean_are_cut_again() -> None:
+    """Four rows cost what v0 and v2 have in common. Beside four rows of no cost that is twice the mean, beside twelve
+    of them four times."""
+    for beside, cut in ((4, 2), (12, 3)):
+        axes = eight(0, 0, 2, 2, *[7] * beside)
+        task = Task(4 + beside, axes, (pv.KAnonymity(2),))
+        of_row = np.array([0] * 4 + [1] * beside, dtype=np.int32)
+        assert len(np.unique(Space(axes).recut(task, of_row, 2).of_row)) == cut
+
+
+def test_the_trace_tells_the_gain_over_mondrian() -> None:
+    axes = tiny(3, 40)
+    task, space = Task(40, axes, (pv.KAnonymity(3),)), Space(axes)
+    found, start = LocalRecoding().run(task), Mondrian(strict=False).run(task)
+    after, before = space.cost(found.of_row, found.n_classes), space.cost(start.of_row, start.n_classes)
+    assert after < before
+    assert f", {1 - after / before:.1%} less loss than relaxed Mondrian." in found.trace[0]
+
+
+@pytest.mark.parametrize(
+    ("model", "sizes"), [(pv.LDiversity(2, "sick"), {3}), (pv.BetaLikeness(5, "sick"), {3, 6, 12})]
+)
+def test_larger_classes_are_tried_for_models_that_the_search_does_not_know(
+    model: pv.Model, sizes: set[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried, search = set(), Space.search
+
+    def noted(space: Space, k: int, *rest: Any, **more: Any) -> np.ndarray:
+        tried.add(k)
+        return search(space, k, *rest, **more)
+
+    monkeypatch.setattr(Space, "search", noted)
+    sick = {"sick": np.arange(40, dtype=np.int32) % 4}
+    LocalRecoding(effort="fast").run(Task(40, tiny(3, 40), (pv.KAnonymity(3), model), sick))
+    assert tried == sizes
+
+
+@pytest.mark.parametrize(
+    ("sick", "asked"),
+    [
+        ([0, 1, 0, 1, 0, 1], [2, 3]),  # the two that are left have two illnesses together
+        ([0, 1, 0, 1, 0, 0], [0, 1, 2, 3]),  # and here they have not
+        ([0, 1, 0, 0, 0, 1], [1, 2, 3]),  # v1 is no class by itself
+    ],
+)
+def test_in_a_large_table_only_those_who_need_others_are_searched_for(
+    sick: list[int], asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paravent.methods.local.local_recoding._MANY", 0)
+    axes = eight(0, 0, 1, 1, 2, 3)
+    models = (pv.KAnonymity(2), pv.LDiversity(2, "sick"))
+    task = Task(6, axes, models, {"sick": np.array(sick, dtype=np.int32)})
+    assert Space(axes)._asked(2, task, demanding=True).tolist() == asked
+
+
+def test_in_a_large_table_those_who_are_fewer_than_k_are_searched_for_with_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paravent.methods.local.local_recoding._MANY", 0)
+    for values, asked in (((0, 0, 1, 1, 2, 3), [2, 3]), ((0, 0, 1, 1, 2), [0, 1, 2])):
+        axes = eight(*values)
+        task = Task(len(values), axes, (pv.KAnonymity(2),))
+        assert Space(axes)._asked(2, task, demanding=False).tolist() == asked

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections import Counter
 from fractions import Fraction
 from itertools import product
@@ -24,11 +25,11 @@ from paravent.methods.full_domain.lattice_search import Found, LatticeSearch
 from paravent.methods.full_domain.levels import classes_at
 from paravent.methods.full_domain.objectives import OBJECTIVES, SIZE_METRICS, objective_of
 from paravent.methods.full_domain.roll_up import RollUp
-from paravent.methods.full_domain.wide_search import bound_by_groups
+from paravent.methods.full_domain.wide_search import WideSearch, bound_by_groups
 from paravent.privacy import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
 from paravent.table.kinds import Kind
 
-from ..generators.tasks import random_axis
+from ..generators.tasks import axis_of_eight, random_axis
 from ..plain_trees import PlainCosts, PlainTree
 
 ADULT = Path(__file__).parents[3] / "shared" / "data" / "adult"
@@ -312,3 +313,55 @@ def test_a_memory_limit_below_the_table_is_refused() -> None:
 def test_unknown_options_are_named(option: dict[str, Any]) -> None:
     with pytest.raises(PlanError, match=next(iter(option))):
         Optimal(**option)
+
+
+@pytest.mark.parametrize("seed", [5, 18])
+def test_restarts_find_what_the_first_descent_has_missed(seed: int) -> None:
+    """Four columns of eight values: the best of all 256 nodes."""
+    rng = np.random.default_rng(seed)
+    axes = tuple(axis_of_eight("uvwx"[j], rng.integers(0, 8, 40)) for j in range(4))
+    search = lattice_of(Task(40, axes, (KAnonymity(3),)), "gcp")
+    least = min(search.losses(list(product(*map(range, search.shape)))))
+    wide = WideSearch(search, checks=2000)
+    first = wide._plunged(tuple(wide.top.tolist()))
+    assert first is not None
+    assert wide._improved(first).loss > least
+    assert WideSearch(search, checks=2000).run().loss == least
+
+
+def test_a_search_with_time_left_goes_on() -> None:
+    task = Task(4, (axis_of_eight("x", np.array([0, 1, 2, 3])),), (KAnonymity(2),))
+    now = time.monotonic()
+    for deadline, over in ((None, False), (now + 10_000, False), (now - 10_000, True)):
+        search = lattice_of(task, "gcp")
+        search.deadline = deadline
+        wide = WideSearch(search, checks=10)
+        assert wide.over() is over
+        assert deadline is None or wide.deadline <= max(deadline, now)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_columns_are_bounded_by_their_best_node(seed: int) -> None:
+    """Where all columns are one group and k alone is asked, the bound is the loss of the best of all nodes."""
+    rng = np.random.default_rng(seed)
+    axes = tuple(axis_of_eight("uv"[j], rng.integers(0, 8, 30)) for j in range(2))
+    search = lattice_of(Task(30, axes, (KAnonymity(3),)), "gcp")
+    least = min(search.losses(list(product(*map(range, search.shape)))))
+    assert least > 0
+    assert bound_by_groups(search) == pytest.approx(least)
+
+
+def test_a_descent_proves_nothing() -> None:
+    task = Task(4, (axis_of_eight("x", np.array([0, 2, 4, 6])),), (KAnonymity(4),))
+    found = lattice_of(task, "gcp").descend((3,))
+    assert found is not None
+    assert found.node == (3,)
+    assert not found.proven
+
+
+def test_every_node_is_walked_only_where_there_is_room() -> None:
+    """4^9 nodes take some 12 MB and half of the room."""
+    axes = tuple(axis_of_eight(name, np.arange(8)) for name in "abcdefghi")
+    task = Task(8, axes, (KAnonymity(2),))
+    assert lattice_of(task, "gcp", memory_limit=1 << 28).can_walk
+    assert not lattice_of(task, "gcp", memory_limit=1 << 24).can_walk

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import paravent as pv
+from paravent.plan.truth import attackable
 
 
 @pytest.fixture(scope="module")
@@ -117,3 +118,25 @@ def test_a_release_without_a_quasi_identifier_is_named() -> None:
     plan = pv.Plan({"age": pv.Quasi(), "town": pv.Quasi()}, [pv.KAnonymity(2)])
     with pytest.raises(pv.TableError, match="the release has no column 'town'"):
         pv.attack(pl.DataFrame({"age": ["30", "30"]}), plan)
+
+
+def test_an_attack_by_fewer_columns_sees_larger_classes() -> None:
+    """By age and town both classes have one illness; by the town alone all four rows are one class of two."""
+    columns = {"age": pv.Quasi(pv.intervals(10)), "town": pv.Quasi(), "ill": pv.Sensitive()}
+    plan = pv.Plan(columns, pv.KAnonymity(2))
+    table = pl.DataFrame({"age": [20, 21, 50, 51], "town": ["Lyon"] * 4, "ill": ["flu", "flu", "gout", "gout"]})
+    release = pv.anonymize(table, plan)
+    attack = pv.attacks.Homogeneity(column="ill")
+    (both,) = pv.attack(release, plan, attacks=[attack]).values()
+    (town,) = pv.attack(release, plan.replace(columns={**columns, "age": pv.Drop()}), attacks=[attack]).values()
+    assert (both.value, town.value) == (1.0, 0.0)
+
+
+def test_what_perturbed_rows_tell() -> None:
+    """Rows that are found by noisy ages tell nothing of the people they seem to be, unless classes were made of them
+    with what they now say."""
+    columns = {"age": pv.Quasi(), "ill": pv.Sensitive()}
+    noisy = pv.Plan(columns, pv.KAnonymity(2), treat=[pv.treatments.Noise("age", scale=0.1)])
+    assert attackable(noisy, columns) == ("ill",)
+    assert attackable(noisy.replace(treat=[]), columns) == ("ill",)
+    assert attackable(noisy.replace(protect=[pv.HiddenFailure(1)]), columns) == ()

@@ -81,6 +81,7 @@ class ToyTwoTables(Method):
 
     title = "toy anatomy"
     source = "a test"
+    beyond: int = 0
 
     def changes(self, roles: Mapping[str, RoleName]) -> frozenset[str]:
         return frozenset(name for name, role in roles.items() if role == "sensitive")
@@ -99,7 +100,7 @@ class ToyTwoTables(Method):
             {axis.name: Untouched() for axis in task.axes},
             without=frozenset({"disease"}),
             beside={
-                "groups": Beside(first.select("group"), rows),
+                "groups": Beside(first.select("group"), rows + self.beyond),
                 "diseases": Beside(values.sort("group", "disease")),
             },
         )
@@ -243,6 +244,13 @@ def test_two_tables_that_do_not_keep_the_promise_are_not_released() -> None:
     same = PEOPLE.with_columns(disease=pl.Series(["flu", "flu", *PEOPLE["disease"][2:]]))
     with pytest.raises(UnsafeReleaseError, match="fails in 1 class"):
         pv.anonymize(same, pv.Plan(ROLES, [pv.LDiversity(2, "disease")], ToyTwoTables(), person=None))
+
+
+@pytest.mark.parametrize("beyond", [-1, 1])
+def test_a_further_table_of_rows_that_are_not_there_is_not_released(beyond: int) -> None:
+    plan = pv.Plan(ROLES, [pv.LDiversity(2, "disease")], ToyTwoTables(beyond=beyond), person=None)
+    with pytest.raises(UnsafeReleaseError, match="do not fit the table"):
+        pv.anonymize(PEOPLE, plan)
 
 
 def test_several_tables_are_written_together_or_not_at_all(tmp_path: Path) -> None:

@@ -230,3 +230,9 @@ def test_deep_nesting_ends_in_a_sentence() -> None:
         deep = {"a": deep}
     with pytest.raises(pv.ParaventError):
         pv.Plan.from_document({**GOOD, "columns": {"x": {"role": "quasi", "tree": deep}}})
+
+
+@pytest.mark.parametrize("document", [[], "a plan", None, 3])
+def test_what_is_no_table_of_entries(document: Any) -> None:
+    with pytest.raises(pv.PlanError, match="the plan is no table of entries"):
+        pv.Plan.from_document(document)

@@ -253,3 +253,10 @@ def test_values_that_look_like_labels_give_a_release_or_a_clear_word(cells: list
     except pv.ParaventError as error:
         held = "columns.job" in str(error)
     assert held
+
+
+def test_comments_are_broken_between_words_only() -> None:
+    """A word that a line has no room for stands on its own, however long it is and whatever hyphens it has."""
+    path, term = "/data/" + "x" * 150 + ".csv", "quasi-identifier"
+    text = plan_text({"seed": 0}, head=[f"{'a' * 110} {term} {path}"])
+    assert text == f"# {'a' * 110}\n#   {term}\n#   {path}\n\nseed = 0\n"

@@ -363,3 +363,13 @@ def test_a_group_with_a_name_covers_nobody_whom_its_tree_does_not_name() -> None
     for label, people in (("adults", 2), ("[20, 40]", 3)):
         found, beyond = people_of_cells(axes, everybody, pl.DataFrame({"age": [label, label]}))
         assert (found.tolist(), beyond) == ([people, people], 3 - people)
+
+
+def test_suppression_may_thin_what_is_common_and_leaves_what_is_rare() -> None:
+    """Of 7, 4 and 1 rows six may go, of the commonest value each time: 2, 3 and 1 are left, and e to their entropy is
+    6 / (2² · 3³)^(1/6) = 2.7494…"""
+    table = pl.DataFrame({"age": range(20, 32), "ill": ["flu"] * 7 + ["cold"] * 4 + ["gout"]})
+    model = pv.LDiversity(2.8, "ill", kind="entropy")
+    plan = pv.Plan({"age": pv.Quasi(), "ill": pv.Sensitive()}, model, suppression=0.5)
+    with pytest.raises(InfeasibleError, match=r"Ask for l of at most 2\.7494"):
+        pv.anonymize(table, plan)

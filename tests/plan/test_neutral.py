@@ -96,3 +96,9 @@ def test_what_filling_would_break_is_refused() -> None:
 def test_bad_values(given: Any) -> None:
     with pytest.raises(pv.PlanError, match="neutral"):
         pv.Quasi(neutral=given)
+
+
+def test_dates_have_no_mean() -> None:
+    frame = table().with_columns(age=pl.date(2020, 1, 1) + pl.duration(days="age"))
+    with pytest.raises(pv.PlanError, match=r"columns\.age: neutral='mean' is for numbers"):
+        released(frame, {"age": "mean"})

@@ -197,3 +197,15 @@ def test_risk_of_a_shuffled_table_beside_its_original() -> None:
     mixed = pv.risk(release.frame.reverse(), wanted, original=frame)
     assert mixed.numeric is None
     assert "another order" in mixed.notes[0]
+
+
+def test_rows_with_a_word_among_their_numbers_are_not_those_of_the_table() -> None:
+    """Numbers that were written as text are the same numbers; what is no number was not in the table."""
+    plan = pv.Plan({"age": pv.Quasi(), "visit": pv.Insensitive()}, pv.KAnonymity(2))
+    release = pv.anonymize(pl.DataFrame({"age": [20, 21, 50, 51], "visit": [1, 2, 3, 4]}), plan)
+    text = release.frame.with_columns(pl.col("visit").cast(pl.String))
+    rows = match_rows(release.base, text, plan, None)
+    assert rows is not None
+    assert rows.tolist() == release.kept.tolist()  # type: ignore[union-attr]
+    odd = text.with_columns(visit=pl.Series([*text["visit"][:3], "n/a"]))
+    assert match_rows(release.base, odd, plan, None) is None

@@ -188,3 +188,18 @@ def test_a_plan_can_be_pickled_and_copied() -> None:
         assert again == plan
         assert repr(again) == repr(plan)
         assert (again.person, again.seed, list(again.quasi)) == ("name", 4, ["age"])
+
+
+def test_a_role_without_brackets_gets_a_sentence() -> None:
+    with pytest.raises(pv.PlanError, match=r"'age' has the role Quasi without brackets. Write pv.Quasi\(\)"):
+        pv.Plan({"age": pv.Quasi}, pv.KAnonymity(2))  # type: ignore[dict-item]
+
+
+def test_a_released_column_of_persons_links_their_rows() -> None:
+    plan = pv.Plan({"age": pv.Quasi(), "id": pv.Insensitive()}, pv.KAnonymity(2), person="id")
+    assert plan.linking == ("id",)
+    for hidden in (pv.Identifier(), pv.Drop()):
+        assert plan.replace(columns={"age": pv.Quasi(), "id": hidden}).linking == ()
+    coded = pv.Identifier(replace="random")
+    assert plan.replace(columns={"age": pv.Quasi(), "id": coded}).linking == ("id",)
+    assert plan.replace(columns={"age": pv.Quasi(), "id": coded}, person=None).linking == ()

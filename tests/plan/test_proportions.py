@@ -205,3 +205,16 @@ def test_a_class_of_one_row_has_all_of_its_value() -> None:
     shares = pv.anonymize(frame, plan).proportions(["job.*"])
     columns = [name for name in shares.columns if name.startswith("job")]
     assert shares.select(pl.sum_horizontal(pl.col(columns))).to_series().to_list() == [1.0, 1.0, 1.0]
+
+
+def test_columns_stand_in_the_order_of_the_values() -> None:
+    frame = pl.DataFrame({"age": [21] * 2 + [22] * 4, "disease": list("abcdef")})
+    plan = pv.Plan({"age": pv.Quasi(pv.intervals(10)), "disease": pv.Sensitive()}, pv.LDiversity(6, "disease"))
+    found = pv.anonymize(frame, plan.replace(protect=[pv.KAnonymity(2), pv.LDiversity(6, "disease")])).proportions()
+    assert found.columns == ["age=21", "age=22", "disease"]
+
+
+def test_more_columns_than_a_table_should_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paravent.plan.proportions._MOST_COLUMNS", 3)
+    with pytest.raises(pv.PlanError, match=r"column 'age' has \d+ values, and 3 columns are the most"):
+        released(table(0), pv.methods.Mondrian()).proportions(["age"])

@@ -349,3 +349,20 @@ def test_a_release_brings_the_original_along() -> None:
     verdict = pv.verify(release.frame, plan)
     assert not verdict
     assert "cannot be told without the original" in str(verdict)
+
+
+def test_columns_of_another_table_cannot_be_compared_row_by_row() -> None:
+    """Anatomy publishes the diseases beside the quasi-identifiers: whether a row was left as it was cannot be told."""
+    table = pl.DataFrame({"age": [20, 30, 40, 50], "ill": ["flu", "cold", "flu", "cold"]})
+    roles = {"age": pv.Quasi(), "ill": pv.Sensitive()}
+    limit = pv.HiddenFailure(1, columns=["ill"])
+    plan = pv.Plan(roles, [pv.LDiversity(2, "ill"), limit], method=pv.methods.Anatomy(2))
+    with pytest.raises(UnsafeReleaseError, match="column 'ill' is not in the first table"):
+        pv.anonymize(table, plan)
+
+
+def test_a_star_covers_whose_cell_was_missing_too() -> None:
+    """A row that says nothing is linked to any of the three originals, and right for one of them each time."""
+    original, released = pl.DataFrame({"age": [20, 30, None]}), pl.DataFrame({"age": ["*", "*"]})
+    relinking = Relinking.of(released, original, np.array([0, 2]), ["age"])
+    assert [relinking.chance(row, "distance") for row in range(2)] == [Fraction(1, 3), Fraction(1, 3)]

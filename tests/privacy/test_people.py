@@ -33,3 +33,16 @@ def test_people_and_holders_of_a_class(rows: list[tuple[int, int, int, int]], kn
         assert counted == {value: len(who) for value, who in wanted[key].items()}
     for c in set(of_row.tolist()):
         assert int(first[c]) == sorted(wanted).index(min(key for key in wanted if key[0] == c))
+
+
+def test_merging_classes_may_break_a_share_of_people_who_are_in_both() -> None:
+    """Of people, as of rows: shares stay below where everybody is in one class, diversity in numbers always does, and
+    what merging rows can break it can break for people."""
+    share, number = pv.TCloseness(0.2, "ill"), pv.LDiversity(2, "ill")
+    assert not OfPeople(share).monotone_under_generalization
+    assert OfPeople(share, apart=True).monotone_under_generalization
+    assert OfPeople(number).monotone_under_generalization
+    broken = pv.PopulationUniqueness(0.1, 1000)
+    assert not broken.monotone_under_generalization
+    assert not OfPeople(broken, apart=True).monotone_under_generalization
+    assert not OfPeople(broken).monotone_under_generalization

@@ -105,3 +105,17 @@ def test_where_no_estimate_fits_every_unique_counts() -> None:
     model = PopulationUniqueness(0.5, 70, estimator="snb")
     assert model.level(classes) == 3 / 7
     assert PopulationUniqueness(0.42, 70, estimator="snb").holds(classes).tolist() == [False, False, False, True]
+
+
+def test_a_single_row_is_all_unique() -> None:
+    verdict = verify_frame(pl.DataFrame({"age": ["20"]}), ["age"], [SampleUniqueness(0.6)])
+    assert verdict.levels == {"privacy.sample_uniques": 1.0}
+    assert not verdict
+
+
+def test_a_population_is_a_number_of_people_or_a_share() -> None:
+    """With the share 1.0 the table is the population: two of ten are unique. Half a person there is not."""
+    assert PopulationUniqueness(0.2, 1.0).level(sized(1, 1, 8)) == pytest.approx(0.2)
+    assert repr(PopulationUniqueness(0.2, 2000.0)) == repr(PopulationUniqueness(0.2, 2000))
+    with pytest.raises(PlanError, match="neither a number of people nor a sampling fraction"):
+        PopulationUniqueness(0.2, 2000.5).check_feasible(sized(100))

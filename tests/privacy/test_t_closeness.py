@@ -17,6 +17,7 @@ from paravent.privacy import TCloseness
 from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.distances import equal_distance, hierarchical_distance, ordered_distance
 from paravent.privacy.value_order import heights_of
+from paravent.privacy.verify import verify_frame
 
 ORACLES = tomllib.loads((Path(__file__).parents[1] / "oracles/models.toml").read_text())
 Make = Callable[..., Classes]
@@ -179,3 +180,25 @@ def test_known_columns_can_make_it_impossible() -> None:
 def test_bad_parameters(wrong: dict) -> None:
     with pytest.raises(PlanError, match="TCloseness"):
         TCloseness(**{"t": 0.2, "column": "s", **wrong})
+
+
+def test_a_tree_over_values_in_their_order_does_not_follow_how_a_frame_keeps_them() -> None:
+    """Alphabetically a and b are one half and y and z the other: half of each class must move from one to the other."""
+    frame = pl.DataFrame({"zip": ["1", "1", "2", "2"], "s": ["a", "b", "y", "z"]})
+    plan = pv.Plan(
+        {"zip": pv.Quasi(), "s": pv.Sensitive()},
+        [TCloseness(0.5, "s", distance="hierarchical", tree=pv.balanced())],
+    )
+    for kept_as in (pl.String(), pl.Enum(["z", "a", "y", "b"])):
+        verdict = pv.verify(frame.with_columns(pl.col("s").cast(kept_as)), plan)
+        assert verdict.levels == {"privacy.t_hierarchical.s": 0.5}
+
+
+def test_people_who_hold_several_values_in_an_order() -> None:
+    """A holds 1 and 3, B, C and D hold 2. Of the table's people (¼, ¾, ¼) hold the three values, of the class of A and
+    B (½, ½, ½): cumulated, ¼ too many hold the first, and ¼ hold one value more. Over two steps ¼ is ⅛, and half of
+    what no moving can mend is ⅛ more. For C and D it is the same with the other sign."""
+    frame = pl.DataFrame({"zip": ["1", "1", "1", "2", "2"], "s": [1, 3, 2, 2, 2]})
+    model = TCloseness(0.3, "s", distance="ordered")
+    verdict = verify_frame(frame, ["zip"], [model], persons=np.array([0, 0, 1, 2, 3]))
+    assert verdict.levels == {model.key: 0.25}

@@ -118,3 +118,16 @@ def test_a_single_cell_that_is_starred_is_all_of_them() -> None:
     assert suppressed_cells(pl.DataFrame({"age": ["*"]}), ["age"]) == 1.0
     assert suppressed_cells(pl.DataFrame({"age": ["*", "3"]}), ["age"]) == 0.5
     assert suppressed_cells(pl.DataFrame({"age": []}, schema={"age": pl.String}), ["age"]) == 0.0
+
+
+def test_missing_cells_match_anything_unless_it_shows_whose_rows_they_are() -> None:
+    """Somebody of unknown age may be 20 or 30: both stand beside one more person. Once the release shows that row 3 is
+    of the same person as row 4, who is 30, that is nobody of 20."""
+    frame = pl.DataFrame({"age": [20, 30, None, 30]})
+    persons = np.array([0, 1, 2, 2])
+    free = verify_frame(frame, ["age"], [KAnonymity(2)], wildcard=["age"], persons=persons)
+    assert free
+    assert free.levels == {"privacy.k": 2}
+    linked = verify_frame(frame, ["age"], [KAnonymity(2)], wildcard=["age"], persons=persons, links=persons)
+    assert not linked
+    assert linked.levels == {"privacy.k": 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import warnings
 from pathlib import Path
@@ -13,9 +14,13 @@ import pytest
 import paravent as pv
 from paravent.plan.encode import encode
 from paravent.utility import contingency
+from paravent.utility.family import Study
 from paravent.utility.grouped import Grouped
 from paravent.utility.measure import measure
-from paravent.utility.subject import Subject
+from paravent.utility.queries import number_of_queries, ranks_before
+from paravent.utility.score import disclosure_of
+from paravent.utility.statistics import numeric_columns
+from paravent.utility.subject import Pairs, Subject
 
 SLOW = ("learning", "queries", "score")
 
@@ -126,3 +131,63 @@ def test_endless_numbers_have_no_mean_and_no_warning() -> None:
         assert pv.anonymize(frame, plan).measure()["utility.il.means"] >= 0
         coded = plan.replace(treat=[pv.treatments.TopCode("pay", share=0.3)])
         assert pv.anonymize(frame, coded).frame["pay"].null_count() == 0
+
+
+def test_one_row_and_one_column_are_measured_in_full() -> None:
+    plan = pv.Plan({"age": pv.Quasi(pv.intervals(10))}, [pv.KAnonymity(1)], person=None)
+    found = pv.measure(pl.DataFrame({"age": [31]}), pl.DataFrame({"age": ["31"]}), plan, "queries")
+    for name in ("utility.cells.suppressed", "utility.cells.changed", "utility.distortion", "utility.queries.are"):
+        assert found[name] == 0
+
+
+def test_without_rows_or_quasi_identifiers_there_is_no_alteration() -> None:
+    nothing = Subject((), pl.DataFrame({"disease": ["flu", "cold"]}), np.arange(2))
+    empty = encode(pv.read(people()), plan_of("tree", "own value"))
+    none = tuple(dataclasses.replace(axis, codes=axis.codes[:0]) for axis in empty)
+    for subject in (nothing, Subject(none, people().clear(), np.arange(0), original=people().clear())):
+        found = measure(subject, "queries")
+        assert not found.under("utility.alteration")
+        assert not found.under("utility.cells")
+        assert "utility.distortion" not in found
+        assert "utility.queries.are" in found.absent
+
+
+def test_fewer_queries_where_many_rows_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many that 2000 rows are looked up, at least 100 and at most 1000; or as many as are asked for."""
+    plan = pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(1)], person=None)
+    subject = pv.anonymize(pl.DataFrame({"age": [1, 2, 3, 4, 4]}), plan).subject
+    monkeypatch.setattr("paravent.utility.queries._MOST_LOOKUPS", 2000)
+    assert number_of_queries(subject, Study()) == 500
+    assert number_of_queries(subject, Study(queries=7)) == 7
+    monkeypatch.setattr("paravent.utility.queries._MOST_LOOKUPS", 200)
+    assert number_of_queries(subject, Study()) == 100
+    monkeypatch.setattr("paravent.utility.queries._MOST_LOOKUPS", 100_000)
+    assert number_of_queries(subject, Study()) == 1000
+
+
+def test_queries_count_what_was_there_before_a_treatment() -> None:
+    """33 is nearest to 30, which the release knows; a job that nobody has any more is asked for by no query."""
+    table = pl.DataFrame({"age": [20, 33, 40], "job": ["a", "b", "c"]})
+    recode = pv.treatments.Recode("job", mapping={"a": "c", "b": "b", "c": "c"})
+    treat = [pv.treatments.Round("age", base=10), recode]
+    plan = pv.Plan({"age": pv.Quasi(), "job": pv.Quasi()}, pv.KAnonymity(1), treat=treat)
+    subject = pv.anonymize(table, plan).subject
+    age, job = subject.axes
+    assert age.values == ("20", "30", "40")
+    assert ranks_before(age, subject).tolist() == [0, 1, 2]
+    assert ranks_before(job, subject).tolist() == [2, job.values.index("b"), job.values.index("c")]
+
+
+def test_one_value_under_several_labels() -> None:
+    """Three labels of the only value that there is are three pairs."""
+    found = Pairs.of(np.array([0, 1, 2, 2]), np.zeros(4, dtype=np.int64), 1)
+    assert (found.label.tolist(), found.rank.tolist(), found.count.tolist()) == ([0, 1, 2], [0, 0, 0], [1, 1, 2])
+
+
+def test_no_more_rows_are_linked_back_than_are_to_be_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    ages = pl.DataFrame({"age": range(30)})
+    subject = pv.anonymize(ages, pv.Plan({"age": pv.Quasi()}, [pv.KAnonymity(3)], person=None)).subject
+    columns = numeric_columns(subject)
+    assert disclosure_of(subject, columns).distance.tried == 30
+    monkeypatch.setattr("paravent.utility.score.MOST_TRIED", 5)
+    assert disclosure_of(subject, columns).distance.tried == 5

@@ -191,3 +191,22 @@ def test_settings_are_checked(wrong: dict[str, Any], said: str) -> None:
         release.measure("learnin")
     assert "utility.queries.are" in release.measure("queries", queries=10)
     assert "utility.queries.are" not in release.measure()
+
+
+def test_the_share_of_a_class_is_counted_with_one_more_of_each() -> None:
+    """Three people of one class and one of the other: (3 + 1) and (1 + 1) of 6."""
+    shares, classes = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0, 1])
+    found = NaiveBayes.fit(shares, classes, 2, [2], np.array([3.0, 1.0]))
+    assert np.exp(found.log_prior) == pytest.approx([4 / 6, 2 / 6])
+    assert np.exp(found.log_share) == pytest.approx(np.array([[4 / 5, 1 / 3], [1 / 5, 2 / 3]]))
+
+
+def test_a_tree_finds_what_no_line_can_part() -> None:
+    """The target is whether two letters agree: a tree learns it, a logistic regression is left to guess."""
+    rng = np.random.default_rng(1)
+    one, two = rng.choice(["a", "b"], (2, 200)).tolist()
+    target = ["yes" if a == b else "no" for a, b in zip(one, two, strict=True)]
+    frame = pl.DataFrame({"one": one, "two": two, "target": target})
+    found = learnt(Subject((axis_of("one", one), axis_of("two", two)), frame, np.arange(200), original=frame))
+    assert found["tree"] > 0.95
+    assert found["logistic"] < 0.7

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 
 import paravent as pv
+from paravent.utility.marginals import _distance
 
 
 def test_distances_are_those_of_the_shares() -> None:
@@ -36,3 +38,10 @@ def test_distances_are_those_of_the_shares() -> None:
     triple = sum(abs(before3.get(key, 0) - after3.get(key, 0)) for key in {*before3, *after3}) / 2
     assert measures["utility.marginals.3.mean"] == measures["utility.marginals.3.max"] == pytest.approx(triple)
     assert "utility.marginals.2.max" not in pv.anonymize(table, quasi=["a"], k=2, drop=["b", "c"]).measure()
+
+
+def test_pairs_of_many_values() -> None:
+    """Of 100 × 100 pairs two occur, half of the original each, and one of them alone in the release."""
+    before, after = np.array([0, 99]), np.array([0, 0])
+    column = (np.concatenate([before, after]), 100)
+    assert _distance([column, column], rows=2) == 0.5

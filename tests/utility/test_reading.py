@@ -100,3 +100,10 @@ def test_a_missing_number_that_is_released_as_missing_has_lost_nothing() -> None
         {"age": pv.Quasi(missing="own value"), "town": pv.Quasi()}, [pv.KAnonymity(1)], pv.methods.AsIs(), person=None
     )
     assert pv.anonymize(frame, plan).measure()["utility.gcp"] == 0
+
+
+def test_a_label_stands_for_the_mean_of_what_it_covers() -> None:
+    reading = read("[20, 30]", "{20, 40}", "*")
+    assert reading.expected is not None
+    assert reading.expected[reading.codes[:2]].tolist() == [25, 30]
+    assert np.isnan(reading.expected[reading.codes[2]])

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import paravent as pv
 from paravent.utility.measure import measure
 from paravent.utility.subject import Subject
 
@@ -106,3 +107,12 @@ def test_columns_that_are_no_quasi_identifiers_take_part() -> None:
     found = measure(Subject((axis,), swapped, np.arange(4), original=original))
     assert found["utility.il.means"] == pytest.approx(0)
     assert found["utility.il.correlations"] > 190
+
+
+@pytest.mark.parametrize(("into", "others"), [("b", 2), ("b", 6), ("c", 2)])
+def test_a_value_that_a_treatment_took_away_has_moved(into: str, others: int) -> None:
+    """Where the only d is published as another value, it would have to move back."""
+    recode = pv.treatments.Recode("job", mapping={"b": "b", "c": "c", "d": into})
+    plan = pv.Plan({"job": pv.Quasi()}, pv.KAnonymity(1), treat=[recode])
+    release = pv.anonymize(pl.DataFrame({"job": ["b", *["c"] * others, "d"]}), plan)
+    assert release.measure()["utility.shift.job"] == 1 / (others + 2)

@@ -161,7 +161,7 @@ def one_row_each(task: Task) -> np.ndarray | None:
 
 def constant_quasi(axes: Sequence[Axis], persons: np.ndarray) -> bool:
     """Whether all rows of a person have the same quasi-identifiers: nobody is in two classes then."""
-    first = np.zeros(int(persons.max(initial=-1)) + 1, dtype=np.int64)
+    first = np.zeros(int(persons.max(initial=0)) + 1, dtype=np.int64)
     first[persons] = np.arange(len(persons))
     return all(np.array_equal(axis.codes, axis.codes[first][persons]) for axis in axes)
 

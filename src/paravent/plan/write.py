@@ -72,8 +72,6 @@ def lying_beside(first: str | os.PathLike[str], name: str) -> str | None:
     """The file of a further table that was written with the first, beside it or in a folder with it; None: there is
     none."""
     text = os.fspath(first)
-    if "://" in text:
-        return None
     found = [further(text, name)]
     if Path(text).name == f"{FIRST}.csv":
         found.append(os.path.join(os.path.dirname(text), f"{name}.csv"))

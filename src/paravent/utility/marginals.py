@@ -59,7 +59,7 @@ def _distance(columns: list[tuple[np.ndarray, int]], rows: int) -> float:
     for codes, size in columns:
         flat = flat * size + codes
     if np.prod([float(size) for _, size in columns]) > 4 * len(flat):
-        flat = np.unique(flat, return_inverse=True)[1].reshape(-1)
+        flat = np.unique(flat, return_inverse=True)[1]
     cells = int(flat.max(initial=0)) + 1
     before = np.bincount(flat[:rows], minlength=cells) / rows
     after = np.bincount(flat[rows:], minlength=cells) / (len(flat) - rows)

@@ -104,12 +104,10 @@ def ranks_before(axis: Axis, subject: Subject) -> np.ndarray:
     distinct = texts.unique().to_list()
     places, known = places_of(distinct), {value: rank for rank, value in enumerate(axis.values)}
     line = axis.line
-    order = None if line is None else np.argsort(line, kind="stable")
     ranks = {}
     for i, value in enumerate(distinct):
         ranks[value] = known.get(value, len(axis))
-        if ranks[value] == len(axis) and order is not None and places is not None and np.isfinite(places[i]):
-            assert line is not None
+        if ranks[value] == len(axis) and line is not None and places is not None and np.isfinite(places[i]):
             ranks[value] = int(np.nanargmin(np.abs(line - places[i])))
     return np.asarray(texts.replace_strict(ranks, return_dtype=pl.Int32).to_numpy())
 

@@ -295,7 +295,7 @@ class Pairs:
         key = labels.astype(np.int64) * max(width, 1) + ranks
         size = (int(labels.max(initial=-1)) + 1) * max(width, 1)
         if size <= 4 * len(key) + 1024:
-            counts = np.bincount(key, minlength=size)
+            counts = np.bincount(key)
             keys = np.flatnonzero(counts)
             counts = counts[keys]
         else:

@@ -231,3 +231,13 @@ def test_a_hypergraph_is_written_as_its_incidence_matrix() -> None:
     zeros = np.zeros(len(edges), dtype=np.int64)
     groups = Groups(np.zeros((len(edges), 1), dtype=np.int32), edges, zeros, zeros, True)
     assert incidence(groups, 4).astype(int).tolist() == ORACLE["hypergraph"]["incidence"]
+
+
+def test_a_start_that_cannot_be_bettered_is_kept() -> None:
+    """Three rows and k = 2: one class, or a row too few."""
+    pytest.importorskip("ortools")
+    space = Space.of([tree_axis("x", ["a", "b", "c"], [["a", "*"], ["b", "*"], ["c", "*"]])], "gcp")
+    start = whole(space, *asked(space))
+    found, proved = solved_partition(space.weight, minimal_groups(space, *asked(space), 2), 2, start, effort=5)
+    assert found is start
+    assert proved

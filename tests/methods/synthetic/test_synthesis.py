@@ -14,6 +14,7 @@ import pytest
 
 import paravent as pv
 from paravent.errors import InfeasibleError, PlanError, UnsafeReleaseError
+from paravent.methods.synthetic.coding import Grid, coding_of
 from paravent.private import curator, mechanisms
 from paravent.private.accounting import Cost, rho_of
 from paravent.private.transcript import Measured, Selected, Transcript
@@ -294,6 +295,8 @@ def test_a_delta_that_allows_to_publish_a_row_is_warned_of() -> None:
     assert "delta = 0.02 is not below 1 / rows" in str(release.verdict)
     assert "Neighbouring tables differ by one row" in str(release.verdict)
     assert "for the owner of the table" in release.provenance["for_the_owner"]
+    fewer = pv.anonymize(people(100), plan(None, pv.DifferentialPrivacy(epsilon=1, delta=0.009)))
+    assert "is not below 1 / rows" not in str(fewer.verdict)
 
 
 def test_the_generator_of_the_thesis_leaves_most_rows_recognisable() -> None:
@@ -338,3 +341,52 @@ def test_a_column_that_is_misspelt_costs_nothing(tmp_path: Path) -> None:
     text = (tmp_path / "people.ledger").read_bytes()
     assert text.startswith(before)
     assert b"synthetic table" not in text
+
+
+@pytest.mark.parametrize(("high", "step"), [(99, 1), (4095, 1), (4096, 2), (8191, 2), (8192, 3)])
+def test_many_whole_numbers_are_coded_by_as_few_steps_as_needed(high: int, step: int) -> None:
+    """At most 4096 points, a whole number apart."""
+    coding = coding_of("pay", {"from": 0, "to": high}, 32)
+    assert isinstance(coding, Grid)
+    assert coding.step == step
+
+
+class Exact:
+    """Mechanisms without noise, to see what is asked of them."""
+
+    def gaussian(self, counts: np.ndarray, sigma2: Fraction) -> np.ndarray:  # noqa: ARG002
+        return counts
+
+    def laplace(self, counts: np.ndarray, scale: Fraction) -> np.ndarray:  # noqa: ARG002
+        return counts
+
+    def select(self, scores: np.ndarray, epsilon: Fraction, sensitivity: int) -> int:  # noqa: ARG002
+        return int(np.argmax(scores))
+
+
+def rounds_of_aim(codes: list[np.ndarray], sizes: tuple[int, ...], **told: Any) -> list[tuple[tuple[int, ...], float]]:
+    """What AIM measures round by round after the single columns, and what each round costs, of a budget of 15."""
+    purse = curator.Purse(Fraction(15), Exact())
+    M.AIM(**told).learn(curator.Curator(codes, sizes, purse), {})
+    steps = purse.steps[len(sizes) :]
+    return [
+        (counted.columns, float(chosen.cost + counted.cost))
+        for chosen, counted in zip(steps[::2], steps[1::2], strict=True)
+        if isinstance(counted, Measured)
+    ]
+
+
+def test_rounds_of_aim_that_teach_nothing_grow_dearer_until_all_is_spent() -> None:
+    """Three columns that do not depend on one another. A fifth of a column's share is 1: the single columns take 0.9
+    each, and leave 12.3. The first round takes 1 and the second 4; then 7.3 are left, less than two rounds of 16."""
+    every = np.arange(8).repeat(10)
+    found = rounds_of_aim([every >> j & 1 for j in range(3)], (2, 2, 2))
+    assert [cost for _, cost in found] == pytest.approx([1, 4, 7.3], rel=1e-4)
+
+
+def test_the_tables_of_aim_stay_within_their_share_of_the_cells() -> None:
+    """Three equal columns of 30 values: a pair of them takes 900 of 1000 cells, which is too much until the last
+    round, and then there is room for one."""
+    same = np.arange(30).repeat(10)
+    found = [columns for columns, _ in rounds_of_aim([same] * 3, (30, 30, 30), cells=1000)]
+    assert [len(columns) for columns in found] == [1] * (len(found) - 1) + [2]

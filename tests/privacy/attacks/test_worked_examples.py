@@ -177,3 +177,12 @@ def test_close_dates_are_found_by_a_tree_of_dates() -> None:
     attack = Similarity(column="day", tree=pv.dates("month"))
     (found,) = pv.attack(released, plan, attacks=[attack]).values()
     assert from_one(found.exposed) == [1, 2]
+
+
+def test_close_fractions_are_found_by_a_tree_of_intervals() -> None:
+    """37.2 and 38.4 lie in [37, 39[; 36.5 and 40.1 in no interval together."""
+    released = pl.DataFrame({"zip": ["1*", "1*", "2*", "2*"], "fever": [37.2, 38.4, 36.5, 40.1]})
+    plan = pv.Plan({"zip": pv.Quasi(), "fever": pv.Sensitive()}, [pv.KAnonymity(2)])
+    attack = Similarity(column="fever", tree=pv.intervals(2, origin=1))
+    (found,) = pv.attack(released, plan, attacks=[attack]).values()
+    assert from_one(found.exposed) == [1, 2]

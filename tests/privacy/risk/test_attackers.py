@@ -104,6 +104,8 @@ def test_a_register_that_is_not_the_population() -> None:
         journalist_risk(table, table.head(1), ["age"])
     with pytest.raises(TableError, match=r"for 2 rows \(first: row 1\)"):
         journalist_risk(table, pl.DataFrame({"age": [20, 30, 40]}), ["age"])
+    with pytest.raises(TableError, match=r"for 1 rows \(first: row 2\)"):
+        journalist_risk(pl.DataFrame({"age": [20, 50]}), pl.DataFrame({"age": [20, 30, 40]}), ["age"])
 
 
 def test_missing_cells_of_register_and_table_are_equal() -> None:

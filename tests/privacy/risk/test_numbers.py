@@ -178,6 +178,8 @@ def test_a_sample_of_rows_says_how_sure_it_is() -> None:
     assert part.interval[0] < whole.rate < part.interval[1]
     assert distance_linkage(pair, most=500) == part
     assert Linkage("distance", 0.0, 0, 0).interval == (0.0, 0.0)
+    assert Linkage("distance", 0.0, 0, 4).interval == (0.0, 0.0)
+    assert Linkage("distance", 1.0, 1, 4).interval == pytest.approx((0.2065, 1.0), abs=1e-4)
 
 
 def test_rank_intervals_by_hand() -> None:

@@ -127,3 +127,17 @@ def test_bad_demands() -> None:
         suda(frame, ["x"], fraction=0)
     with pytest.raises(PlanError, match="between 1 and 63"):
         suda(frame, [])
+
+
+def test_people_with_several_rows_are_counted_once() -> None:
+    """Person 0 alone is of age 40, with both rows; two people share the age 30, whatever numbers they have."""
+    frame = pl.DataFrame({"age": [30, 30, 40, 40]})
+    found = suda(frame, ["age"], persons=np.array([9, 5, 0, 0]))
+    assert [found.sets_of(row) for row in range(4)] == [(), (), (("age",),), (("age",),)]
+
+
+def test_so_many_columns_as_it_takes() -> None:
+    frame = pl.DataFrame({f"c{j}": [0, 1] for j in range(64)})
+    assert suda(frame, frame.columns[:63], max_size=1).sets_of(0) == tuple((name,) for name in frame.columns[:63])
+    with pytest.raises(PlanError, match="between 1 and 63"):
+        suda(frame, frame.columns, max_size=1)

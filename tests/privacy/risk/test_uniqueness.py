@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from paravent.errors import PlanError
 from paravent.privacy.grouping import class_sizes
 from paravent.privacy.risk.frequencies import Frequencies
-from paravent.privacy.risk.pitman import _nodes, fit_pitman
+from paravent.privacy.risk.pitman import _nodes, _start, fit_pitman
 from paravent.privacy.risk.population import Population
 from paravent.privacy.risk.snb import estimate_classes, fit_snb, snb
 from paravent.privacy.risk.uniqueness import PopulationUniqueness, population_uniqueness
@@ -230,3 +230,14 @@ def test_pitman_fits_wherever_ewens_model_does(sizes: np.ndarray) -> None:
     if fit is not None and fit.alpha == 0:
         for alpha in (0.01, 0.1):
             assert ewens_log_likelihood(sizes, fit.theta, 0.0) >= ewens_log_likelihood(sizes, fit.theta, alpha) - 1e-9
+
+
+def test_the_search_begins_at_the_moment_estimates_of_hoshino() -> None:
+    """100 rows in 74 classes, 60 of them of one row and 10 of two: c = 60 · 59 / 10 = 354,
+    θ = (100 · 74 · 354 − 60 · 99 · (148 + 354)) / (120 · 74 + 60 · 354 − 100 · 354) = 362 280 / 5 280, and
+    α = (99 · 60 − 40 θ) / 7 400. Where no class is of two rows, one is taken to be."""
+    theta, alpha = _start(Frequencies.of(np.array([1] * 60 + [2] * 10 + [5] * 4)))
+    assert theta == pytest.approx(3019 / 44)
+    assert alpha == pytest.approx(19 / 44)
+    # 50 rows in 14 classes, 10 of one row and none of two: c = 90, θ = 70 920 / 3 320, α = (490 − 40 θ) / 700 < 0.
+    assert _start(Frequencies.of(np.array([1] * 10 + [10] * 4))) == (1.0, 0.5)

@@ -89,7 +89,7 @@ def fit_snb(classes: float, ones: float, twos: float, fraction: float) -> SnbFit
     grid = widest * np.concatenate([np.geomspace(1e-12, 0.5, 400), 1 - np.geomspace(0.5, 1e-12, 400)[1:]])
     missed = [miss(float(r)) for r in grid]
     for low, high, before, after in zip(grid, grid[1:], missed, missed[1:], strict=False):
-        if before == 0 or (before > 0) != (after > 0):
+        if (before > 0) != (after > 0):
             r = _bisect(miss, float(low), float(high))
             return SnbFit(classes, product(r) / r, (1 - r / widest) / (1 + r))
     return None
