@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import paravent as pv
 from paravent.methods.microaggregation.averages import means
-from paravent.methods.microaggregation.groups import by_own_k
 from paravent.methods.microaggregation.space import columns_of
 from paravent.methods.output_types import output_type
 from paravent.published import Averages, Representatives
@@ -413,26 +412,3 @@ def test_lying_averages_get_no_release() -> None:
     for method, words in ((Shifted(), "does not lie among"), (Mispicked(), "does not lie among")):
         with pytest.raises(pv.UnsafeReleaseError, match=words):
             pv.anonymize(frame, plan_of(frame, 2, method))
-
-
-def test_rows_that_are_too_few_for_their_own_k_join_others() -> None:
-    """Three rows ask for groups of 3, and one for 2, which nobody else does: all four are grouped by 3. Of two rows
-    that ask for 3 and two that ask for 2, all go in groups of 3; where the table has fewer rows, none can."""
-    asked: list[tuple[list[int], int]] = []
-
-    def group(rows: np.ndarray, k: int) -> tuple[np.ndarray, int]:
-        asked.append((rows.tolist(), k))
-        return np.zeros(len(rows), dtype=np.int32), 1
-
-    for own, wanted in (
-        ([3, 2, 3, 3], [([0, 1, 2, 3], 3)]),
-        ([3, 2, 3, 2], [([0, 1, 2, 3], 3)]),
-        ([2, 3, 3, 3, 2], [([1, 2, 3], 3), ([0, 4], 2)]),
-    ):
-        asked.clear()
-        of_row, count = by_own_k(np.array(own), 1, group)
-        assert asked == wanted
-        assert count == len(wanted)
-        assert set(of_row.tolist()) == set(range(count))
-    with pytest.raises(pv.InfeasibleError, match="a row asks for groups of 5, but there are only 3 rows"):
-        by_own_k(np.array([2, 5, 2]), 1, group)
