@@ -42,3 +42,11 @@ def test_values_are_counted_in_their_cells_and_others_in_the_last() -> None:
     assert back[200:400].is_between(18, 64).all()
     assert {back[:200].min(), back[:200].max()} == {0, 17}
     assert back[400] is None
+
+
+@pytest.mark.parametrize(("high", "step"), [(99, 1), (4095, 1), (4096, 2), (8191, 2), (8192, 3)])
+def test_many_whole_numbers_are_coded_by_as_few_steps_as_needed(high: int, step: int) -> None:
+    """At most 4096 points, a whole number apart."""
+    coding = coding_of("pay", {"from": 0, "to": high}, 32)
+    assert isinstance(coding, Grid)
+    assert coding.step == step

@@ -14,7 +14,6 @@ import pytest
 
 import paravent as pv
 from paravent.errors import InfeasibleError, PlanError, UnsafeReleaseError
-from paravent.methods.synthetic.coding import Grid, coding_of
 from paravent.private import curator, mechanisms
 from paravent.private.accounting import Cost, rho_of
 from paravent.private.transcript import Measured, Selected, Transcript
@@ -272,7 +271,7 @@ def test_a_plan_survives_its_file(tmp_path: Path) -> None:
         ({"method": M.NaiveBayes(target="jobb", domains=DOMAINS)}, "no column 'jobb'"),
         ({"method": M.Mondrian()}, "cannot be made by Mondrian"),
         ({"protect": []}, "spends a budget that the plan must name"),
-        ({"treat": [pv.treatments.TopCode("age", above=60)]}, "promised for the rows as they are"),
+        ({"treat": [pv.treatments.TopCode("age", share=0.1)]}, "TopCode as given looks at other rows"),
     ],
 )
 def test_what_cannot_be_done_is_said(change: dict[str, Any], words: str) -> None:
@@ -341,14 +340,6 @@ def test_a_column_that_is_misspelt_costs_nothing(tmp_path: Path) -> None:
     text = (tmp_path / "people.ledger").read_bytes()
     assert text.startswith(before)
     assert b"synthetic table" not in text
-
-
-@pytest.mark.parametrize(("high", "step"), [(99, 1), (4095, 1), (4096, 2), (8191, 2), (8192, 3)])
-def test_many_whole_numbers_are_coded_by_as_few_steps_as_needed(high: int, step: int) -> None:
-    """At most 4096 points, a whole number apart."""
-    coding = coding_of("pay", {"from": 0, "to": high}, 32)
-    assert isinstance(coding, Grid)
-    assert coding.step == step
 
 
 class Exact:
