@@ -287,6 +287,9 @@ def test_several_tables_go_into_a_folder_or_beside_one_another(run: Run, tmp_pat
     assert found.exit_code == 0, found.output
     assert sorted(path.name for path in folder.iterdir()) == ["release.csv", "sensitive.csv"]
     assert "sensitive.csv" in found.output
+    judged = ["-q", "age,town", "-s", "ill", "-l", "2", "--method", "Anatomy(2)"]
+    assert "holds  distinct 2-diversity" in run("verify", folder / "release.csv", *judged).output
+    assert "attack.homogeneity.ill" in run("attack", folder / "release.csv", *judged).output
     assert run(*asked, "-o", folder).exit_code != 0  # they are there already
     assert run(*asked, "-o", folder, "--force").exit_code == 0
     single = run("anonymize", table, "-q", "age,town", "-s", "ill", "-k", "2", "--no-person", "-o", folder)

@@ -367,3 +367,26 @@ def test_rows_that_a_sample_leaves_out_have_lost_no_detail() -> None:
     assert found["utility.completeness"] == 0.5
     coarse = plan.replace(protect=[pv.KAnonymity(10)], method=pv.methods.Mondrian())
     assert pv.anonymize(frame, coarse).measure()["utility.loss.town"] == 1  # ten rows, one class, both towns
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (TopCode("v", above=70), TopCode("v", above=75)),
+        (BottomCode("v", below=70), BottomCode("v", below=66)),
+        (TopCode("v", above=70), BottomCode("v", below=75)),
+        (TopCode("v", above=70), Suppress("v", above=75)),
+    ],
+)
+def test_two_limits_in_conflict_are_refused(first: Treatment, then: Treatment) -> None:
+    """72 has become >70: whether it lies above 75 nobody can say any more, and >75 would be false of it."""
+    with pytest.raises(
+        PlanError, match=r"treat\[1\]: .*nobody can say on which side of .* has changed the column before"
+    ):
+        column([20, 65, 68, 72, 74, 80, 90, 95], first, then)
+
+
+def test_a_second_limit_that_is_wider_codes_further() -> None:
+    ages = [20, 65, 68, 72, 74, 80, 90, 95]
+    assert column(ages, TopCode("v", above=75), TopCode("v", above=70)) == ["20", "65", "68"] + [">70"] * 5
+    assert column(ages, TopCode("v", above=70), BottomCode("v", below=66)) == ["<66", "<66", "68"] + [">70"] * 5

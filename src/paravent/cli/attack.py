@@ -71,7 +71,7 @@ def attack(
     console = Console.of(ctx, json=json)
     import paravent as pv
 
-    plan = options.to_plan(lambda: reading.open(source).names)
+    plan = options.to_plan(lambda: reading.names_released(source))
     found = pv.attack(
         reading.released(source, plan),
         plan,

@@ -87,6 +87,14 @@ class Reading:
         _tell(notes)
         return frame
 
+    def names_released(self, source: str) -> list[str]:
+        """The columns of a released table, and those that were written beside it: a sensitive one may stand there."""
+        from paravent.plan import lying_beside
+
+        beside = lying_beside(source, "sensitive")  # as Anatomy calls its second table
+        names = self.open(source).names
+        return list(dict.fromkeys((*names, *(() if beside is None else self.open(beside).names))))
+
     def _given(self) -> dict[str, Any]:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value not in (None, [])}

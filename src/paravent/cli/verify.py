@@ -51,7 +51,7 @@ def verify(
     console = Console.of(ctx, json=json)
     import paravent as pv
 
-    plan = options.to_plan(lambda: reading.open(source).names)
+    plan = options.to_plan(lambda: reading.names_released(source))
     whose = None if persons is None else _one_column(persons)
     beside = tables_beside(source, plan)
     verdict = pv.verify(reading.released(source, plan), plan, persons=whose, beside=beside, transcript=transcript)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from paravent.errors import PlanError
+from paravent.errors import PlanError, quote
 from paravent.hierarchy.builders.cuts import as_moment
+from paravent.hierarchy.cells import read_interval
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.published.coding import on_scale
 from paravent.table.kinds import Column, Kind
@@ -34,7 +35,10 @@ def value_of(who: str, table: Table, name: str, written: float | str) -> Any:
                 f"{where} holds dates, and {written!r} is none. Write it as 2024-12-31 (or 23:59:00)."
             ) from None
     if column.kind is Kind.ORDINAL:
-        if written in order_of(column) or (not isinstance(written, str) and _writes_numbers(order_of(column))):
+        if written in order_of(column):
+            return written
+        if not isinstance(written, str) and _writes_numbers(order_of(column)):
+            _check_sides(where, order_of(column), written)
             return written
         raise PlanError(f"{where} has no value {written!r} in its order. Name one of its values.")
     check_ordered(who, column)
@@ -64,6 +68,21 @@ def on_line(column: Column, values: pl.Series, *limits: Any) -> tuple[pl.Series,
     if integers is not None:  # a limit need not fit a narrow type
         return integers, *limits
     return values.fill_nan(None) if values.dtype.is_float() else values, *limits
+
+
+def _check_sides(where: str, order: tuple[str, ...], limit: float) -> None:
+    """Raise PlanError where values behind a label (`>70`) lie on both sides of a limit (75), for all that is known."""
+    for label in order:
+        told = read_interval(label)
+        if told is None:
+            continue
+        above = told.low > limit or (told.low == limit and told.open_low)
+        below = told.high < limit or (told.high == limit and told.open_high)
+        if not above and not below:
+            raise PlanError(
+                f"{where} has the label {quote(label)}, and nobody can say on which side of {limit:g} its values lie. "
+                "Leave one of the two limits out, or code to the wider one alone."
+            )
 
 
 def _writes_numbers(order: tuple[str, ...]) -> bool:
