@@ -144,8 +144,7 @@ def test_with_time_enough_the_table_itself_is_the_evidence(cube: knowledge.Cube,
     assert found["risk.prosecutor.average"].value == pytest.approx(measured["risk.prosecutor.average"])
     assert found["utility.cm"].value == pytest.approx(measured["utility.cm.ill"])
     assert {found[name].evidence for name in asked} == {"landmark"}
-    assert [probe.rows for probe in found.probes] == [500, 1200]
-    assert [probe.k for probe in found.probes] == [2, 5]  # 5 · 500 / 1200, rounded
+    assert [(probe.rows, probe.k) for probe in found.probes] == [(1200, 5)]
 
 
 def test_without_time_the_cube_speaks(cube: knowledge.Cube, people: pl.DataFrame) -> None:
@@ -164,8 +163,12 @@ def test_small_samples_where_k_cannot_shrink_take_two_and_four(people: pl.DataFr
     from paravent.knowledge.predicting.landmarks import probe
     from paravent.table.read import read
 
-    probes = probe(read(people), [plan_of(pv.methods.Mondrian(), k=3)], 600.0)[0]
-    assert [(each.rows, each.k) for each in probes] == [(500, 2), (500, 4), (1200, 3)]
+    plans = [plan_of(pv.methods.Mondrian(), k) for k in (3, 5, 24)]
+    probes = probe(read(people), plans, 600.0, sizes=(500,))
+    assert [(each.rows, each.k) for each in probes[0]] == [(500, 2), (500, 4), (1200, 3)]
+    assert [(each.rows, each.k) for each in probes[1]] == [(500, 2), (1200, 5)]  # 5 · 500 / 1200, rounded
+    assert [(each.rows, each.k) for each in probes[2]] == [(500, 10), (1200, 24)]
+    assert probes[0][0] is probes[1][0]  # the same run serves both
 
 
 def test_bad_seconds_get_a_sentence(cube: knowledge.Cube, people: pl.DataFrame) -> None:

@@ -23,11 +23,11 @@ from paravent.privacy import KAnonymity
 from paravent.privacy.k_anonymity import k_asked
 from paravent.table.table import Table
 
-SIZES = (500, 2_000, 8_000)
+SIZES = (2_000, 8_000)
 """The rows of the samples; the whole table comes last."""
-_GROWTH = 1.5
+_GROWTH = 1.2
 """The power of the rows by which time is taken to grow, until it is known better."""
-_FIRST = 0.08
+_FIRST = 0.1
 """What a run on the smallest sample is taken to need, in seconds, before any has been seen."""
 
 
@@ -57,7 +57,7 @@ class _Stand:
         """The seconds that a run on so many rows is expected to take."""
         done = [probe for probe in self.probes if probe.seconds > 0]
         if not done:
-            return float(_FIRST * (rows / SIZES[0]) ** 0.5)
+            return float(_FIRST * (rows / SIZES[0]) ** 0.7)
         last = done[-1]
         power = _GROWTH
         if len(done) > 1 and done[-2].rows < last.rows:
@@ -75,8 +75,10 @@ def probe(
     target: str | None = None,
     number: str | None = None,
     seed: int = 0,
+    sizes: Sequence[int] = SIZES,
 ) -> list[list[Probe]]:
     """Probe plans on samples of a table for so many seconds in all; the probes of each plan, small before large.
+    `sizes` are the rows of the samples.
 
     `usage` asks for the metrics of learning and counting, too. Samples are drawn by `seed`, so that the same plans are
     probed on the same rows; how far they come depends on the clock.
@@ -84,7 +86,8 @@ def probe(
     begun = time.monotonic()
     stands = [_Stand(plan) for plan in plans]
     order = np.random.default_rng(seed).permutation(len(table))
-    for size in (*(size for size in SIZES if size < len(table)), len(table)):
+    known: dict[tuple[int, str], Probe] = {}
+    for size in (*(size for size in sizes if size < len(table)), len(table)):
         sample = _sample(table, order[:size])
         described: dict[tuple[str, ...], Descriptors] = {}
         encoder = SharedEncoding()
@@ -93,38 +96,34 @@ def probe(
             left = seconds - (time.monotonic() - begun)
             fair = left / (len(waiting) - place) * 4  # the cheap come first, and leave what they do not need
             wanted = list(_ks(stand.plan, size, len(table)))
-            if stand.expected(size) * len(wanted) > min(left, fair):
+            new = [k for k in wanted if (size, repr(_with_k(stand.plan, k))) not in known]
+            if stand.expected(size) * len(new) > min(left, fair):
                 stand.ended = True
                 continue
             names = tuple(stand.plan.quasi)
             if names not in described:
                 described[names] = describe(sample, stand.plan)
             for k in wanted:
-                started = time.monotonic()
-                outcome = run(
-                    sample,
-                    _with_k(stand.plan, k),
-                    encoder=encoder,
-                    seconds=max(0.05, seconds - (started - begun)),
-                    usage=usage,
-                    target=target,
-                    number=number,
-                    processor=False,
-                )
-                spent = time.monotonic() - started
-                stand.probes.append(
-                    Probe(
-                        size,
-                        k,
-                        size == len(table),
-                        described[names],
-                        outcome.values,
-                        outcome.status,
-                        outcome.reason,
-                        spent,
+                asked = _with_k(stand.plan, k)
+                key = (size, repr(asked))  # plans that differ in k alone come to the same on small samples
+                if key not in known:
+                    started = time.monotonic()
+                    outcome = run(
+                        sample,
+                        asked,
+                        encoder=encoder,
+                        seconds=max(0.05, seconds - (started - begun)),
+                        usage=usage,
+                        target=target,
+                        number=number,
+                        processor=False,
                     )
-                )
-                if outcome.status in ("stopped", "refused", "failed"):
+                    spent = time.monotonic() - started
+                    whole = size == len(table)
+                    about = described[names]
+                    known[key] = Probe(size, k, whole, about, outcome.values, outcome.status, outcome.reason, spent)
+                stand.probes.append(known[key])
+                if known[key].status in ("stopped", "refused", "failed"):
                     stand.ended = True
                     break
     return [stand.probes for stand in stands]

@@ -12,10 +12,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from paravent.knowledge.cube.criteria import METRICS
 from paravent.knowledge.predicting.landmarks import Probe
 from paravent.knowledge.predicting.scales import from_scale, to_scale
 
 _BY_CLASS = ("risk.prosecutor.max", "risk.prosecutor.average")
+_EDGE = 1e-4
 _TIMES = 3.0
 """An interval is so many times as wide as the last two probes lie apart."""
 _NOISE = {"cost.seconds": 0.35, "cost.megabytes": 0.7}
@@ -54,10 +56,27 @@ def _at(probes: Sequence[Probe], metric: str, k: int, rows: int) -> float:
         return seen[0]
     places = [math.log2(probe.rows / max(1, probe.k)) for probe in probes]
     goal = math.log2(rows / max(1, k))
-    steep = (seen[0] - seen[-1]) / (places[0] - places[-1])
-    drawn = seen[0] + steep * (goal - places[0])
+    bent = [_bent(metric, value) for value in seen]
+    steep = (bent[0] - bent[-1]) / (places[0] - places[-1])
+    drawn = _unbent(metric, bent[0] + steep * (goal - places[0]))
     size = np.array([float(rows)])
     return float(to_scale(metric, from_scale(metric, np.array([drawn]), size), size)[0])
+
+
+def _bent(metric: str, value: float) -> float:
+    """A share by its log odds: what is drawn on from it stays a share, and small ones shrink by ratios."""
+    if not _is_share(metric):
+        return value
+    inside = min(max(value, _EDGE), 1 - _EDGE)
+    return math.log(inside / (1 - inside))
+
+
+def _unbent(metric: str, value: float) -> float:
+    return 1 / (1 + math.exp(-value)) if _is_share(metric) else value
+
+
+def _is_share(metric: str) -> bool:
+    return METRICS[metric].unit == "share" and metric != "utility.regression"
 
 
 def _as_whole(probe: Probe, metric: str, k: int, rows: int) -> float:
