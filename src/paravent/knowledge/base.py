@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from paravent.arguments import check_call
 from paravent.errors import Note, PlanError
 from paravent.knowledge.answer import Answer
 from paravent.knowledge.entry import Entry, Relation
@@ -42,6 +43,7 @@ class Knowledge:
     """
 
     def __init__(self, graph: Graph, *, language: str = "en", notes: tuple[Note, ...] = ()):
+        check_call(Knowledge.__init__, locals())
         self.graph = graph
         self.language = spoken(language)
         self.notes = notes

@@ -14,6 +14,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
 
+from paravent.arguments import check_call
 from paravent.errors import PlanError
 from paravent.near import suggest
 
@@ -166,6 +167,7 @@ METRICS = MappingProxyType({metric.name: metric for each in CRITERIA.values() fo
 
 def criterion(name: str) -> Criterion:
     """A criterion by its name."""
+    check_call(criterion, locals())
     if name not in CRITERIA:
         raise PlanError(f"there is no criterion {name!r}. {suggest(name, CRITERIA)}")
     return CRITERIA[name]
@@ -173,6 +175,7 @@ def criterion(name: str) -> Criterion:
 
 def metric(name: str) -> Metric:
     """A metric by its name, or the one that stands for a criterion."""
+    check_call(metric, locals())
     if name in CRITERIA:
         return CRITERIA[name].metric
     if name not in METRICS:

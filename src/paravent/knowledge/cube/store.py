@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from paravent.arguments import Checked
 from paravent.errors import TableError
 from paravent.knowledge.cube.criteria import METRICS
 from paravent.knowledge.cube.criteria import metric as metric_named
@@ -56,7 +57,7 @@ SCHEMA: dict[str, Any] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Cube:
+class Cube(Checked):
     """Evaluations of methods on tables: `frame` has one row for each."""
 
     frame: pl.DataFrame

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from paravent.arguments import check_call
 from paravent.errors import PlanError
 from paravent.knowledge import shipped, turtle
 from paravent.knowledge.layer import history
@@ -46,6 +47,7 @@ class Layer:
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None):
+        check_call(Layer.__init__, locals())
         self.path = usual_path() if path is None else Path(path)
 
     def __repr__(self) -> str:

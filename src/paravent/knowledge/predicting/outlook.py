@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from paravent.arguments import check_call
+from paravent.arguments import Checked, check_call
 from paravent.errors import PlanError
 from paravent.knowledge.cube.criteria import CRITERIA
 from paravent.knowledge.cube.criteria import metric as metric_named
@@ -31,7 +31,7 @@ USAGE = ("utility.learning.naive_bayes", "utility.queries.are", "utility.regress
 
 
 @dataclass(frozen=True, eq=False)
-class Outlook:
+class Outlook(Checked):
     """What a plan is expected to give: predictions by metric, and the probes that were made for it."""
 
     plan: Plan
