@@ -8,8 +8,10 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil, floor
 
-from paravent.arguments import check_call
+from paravent.arguments import check_call, shown
 from paravent.errors import PlanError
+
+_MOST_RUNS = 1_000_000
 
 
 def k_from_risk(risk: float) -> int:
@@ -31,10 +33,9 @@ def max_suppressed(rows: int, rate: float) -> int:
     check_call(max_suppressed, locals())
     if rows < 0:
         raise PlanError(f"rows must be 0 or more, not {rows}.")
-    exact = Fraction(str(rate))
-    if not 0 <= exact <= 1:
+    if not 0 <= rate <= 1:
         raise PlanError(f"rate must lie between 0 and 1, not {rate:g}.")
-    return floor(rows * exact)
+    return floor(rows * Fraction(str(rate)))
 
 
 def l_from_belief(belief: float) -> int:
@@ -83,6 +84,8 @@ def seeds(runs: int, first: int = 0) -> tuple[int, ...]:
     check_call(seeds, locals())
     if runs < 1:
         raise PlanError(f"runs must be 1 or more, not {runs}.")
+    if runs > _MOST_RUNS:
+        raise PlanError(f"runs must be at most {_MOST_RUNS:,}, not {shown(runs)}.")
     return tuple(range(first, first + runs))
 
 

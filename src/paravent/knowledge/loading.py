@@ -6,6 +6,7 @@ import contextlib
 import os
 from pathlib import Path
 
+from paravent.arguments import check_call
 from paravent.errors import Note, PlanError
 from paravent.knowledge import shipped, turtle
 from paravent.knowledge.base import Knowledge
@@ -25,10 +26,11 @@ def load(layer: str | os.PathLike[str] | None = None, *, language: str = "en", s
     >>> load(shipped_only=True).entry("samarati").label
     'Samarati'
     """
+    check_call(load, locals())
     path = usual_path() if layer is None else Path(layer)
-    if layer is not None and not path.exists():
+    if layer is not None and not os.path.isfile(path):
         raise PlanError(f"{path}: there is no such layer of knowledge.")
-    there = not shipped_only and path.exists()
+    there = not shipped_only and os.path.isfile(path)
     stamp = (str(path), str(path.stat().st_mtime_ns), str(path.stat().st_size)) if there else ("",)
     known = _MEMORY.get((language, *stamp))
     if known is None:

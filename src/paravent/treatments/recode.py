@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from decimal import Decimal
@@ -72,7 +73,7 @@ class Recode(OnColumns):
         for name in ("breaks", "labels"):
             value = getattr(self, name)
             if value is not None:
-                object.__setattr__(self, name, (value,) if isinstance(value, str | int | float) else tuple(value))
+                object.__setattr__(self, name, (value,) if isinstance(value, str | numbers.Real) else tuple(value))
         if self.width is not None and not 0 < self.width < math.inf:
             raise PlanError(f"Recode: width must be a positive number, not {self.width!r}.")
         if self.groups is not None and self.groups < 2:

@@ -62,6 +62,9 @@ class Cube(Checked):
 
     frame: pl.DataFrame
 
+    def __post_init__(self) -> None:
+        _check_columns(self.frame, "the frame")
+
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Cube:
         """The cube of a file, or the one that ships."""
@@ -72,9 +75,7 @@ class Cube(Checked):
             frame = pl.read_parquet(place)
         except (pl.exceptions.PolarsError, OSError) as error:
             raise TableError(f"{str(place)!r} is no Parquet file that can be read: {error}") from None
-        missing = [name for name in SCHEMA if name not in frame.columns]
-        if missing:
-            raise TableError(f"{str(place)!r} is no cube: it has no column {missing[0]!r}.")
+        _check_columns(frame, repr(str(place)))
         return cls(frame.select(list(SCHEMA)).cast(pl.Schema(SCHEMA)))
 
     @classmethod
@@ -139,6 +140,12 @@ class Cube(Checked):
         with replacing(Path(path)) as place, place.open("w", encoding="utf-8") as file:
             file.writelines(f"{line}\n" for line in turtle(chosen.iter_rows(named=True)))
         return len(chosen)
+
+
+def _check_columns(frame: pl.DataFrame, name: str) -> None:
+    missing = [column for column in SCHEMA if column not in frame.columns]
+    if missing:
+        raise TableError(f"{name} is no cube: it has no column {missing[0]!r}.")
 
 
 def shipped() -> Path:
