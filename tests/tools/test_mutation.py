@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tools.mutation import judge as judging
+from tools.mutation.__main__ import drawn
 from tools.mutation.equivalent import LIST, Equivalent
 from tools.mutation.judge import ROOT, Judgement, Run, judge, run_tests
 from tools.mutation.operators import NEVER_TAKEN, Mutation, mutations
@@ -157,8 +158,8 @@ def test_quick_tests_come_first_and_every_file_has_a_turn() -> None:
 def test_tests_run_in_stages_until_there_has_been_enough() -> None:
     names = [f"a.py::{i}" for i in range(200)]
     stages = in_stages(names, dict.fromkeys(names, 1.0))
-    assert [len(stage) for stage in stages] == [9, 22, 60]  # 8, 30 and 90 seconds, each passed by one test
-    assert [name for stage in stages for name in stage] == names[:91]
+    assert [len(stage) for stage in stages] == [9, 32]  # 8 and 40 seconds, each passed by one test
+    assert [name for stage in stages for name in stage] == names[:41]
 
 
 def test_single_tests_run_in_the_order_in_which_they_are_asked_for(tmp_path: Path) -> None:
@@ -186,3 +187,22 @@ def test_what_is_listed_as_equivalent_is_still_there() -> None:
         path = ROOT / one["file"]
         found = [change for change in mutations(path) if equivalent.why(change) == one["why"]]
         assert found, f"{one['file']}: {one['line']}"
+
+
+def test_the_same_changes_are_drawn_while_their_lines_stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = tmp_path / "privacy"
+    room.mkdir()
+    path = room / "module.py"
+    body = "def f(a, b):\n" + "".join(f"    x{i} = a < {i + 4}\n" for i in range(40)) + "    return b\n"
+    monkeypatch.setattr("tools.mutation.__main__.SOURCE", tmp_path)
+
+    def lines_drawn(seed: int) -> list[str]:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        return [lines[change.line - 1] for change in drawn(10, seed, ("privacy",))]
+
+    path.write_text(body)
+    before = lines_drawn(1)
+    assert len(set(before)) == 10
+    assert lines_drawn(2) != before
+    path.write_text("def other(a):\n    return [a for a in a if a]\n\n\n" + body)
+    assert lines_drawn(1) == before

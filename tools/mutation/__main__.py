@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 
 from tools.mutation.equivalent import Equivalent
@@ -25,12 +25,20 @@ ROOMS = ("privacy", "plan", "utility", "methods")
 
 
 def drawn(count: int, seed: int, rooms: tuple[str, ...]) -> list[Mutation]:
-    """So many changes, the same number in each room as far as they go."""
-    dice, chosen = random.Random(seed), []
+    """So many changes, the same number in each room as far as they go: those whose names have the lowest digests. A
+    name holds the text of the line, so that the same seed draws the same changes while their lines stand."""
+    chosen: list[Mutation] = []
     for i, room in enumerate(rooms):
-        there = [change for path in sorted((SOURCE / room).rglob("*.py")) for change in mutations(path)]
-        share = count // len(rooms) + (i < count % len(rooms))
-        chosen += dice.sample(there, min(share, len(there)))
+        ranked = []
+        for path in sorted((SOURCE / room).rglob("*.py")):
+            lines = path.read_text(encoding="utf-8").splitlines()
+            seen: Counter[str] = Counter()
+            for change in mutations(path):
+                name = f"{seed} {path.relative_to(SOURCE)} {lines[change.line - 1].strip()} {change.words}"
+                seen[name] += 1
+                ranked.append((sha256(f"{name} {seen[name]}".encode()).digest(), change))
+        ranked.sort(key=lambda entry: entry[0])
+        chosen += [change for _, change in ranked[: count // len(rooms) + (i < count % len(rooms))]]
     return chosen
 
 

@@ -20,6 +20,7 @@ _cover = coverage.Coverage(
     include=os.environ["PARAVENT_TRACED"].split(os.pathsep),
 )
 _seconds: dict[str, float] = {}
+_failed: dict[str, float] = {}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -38,8 +39,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         _cover.switch_context("")
 
 
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.failed:
+        _failed[report.nodeid] = report.duration
+
+
 def pytest_unconfigure(config: Any) -> None:  # noqa: ARG001
     if _seconds:
         _cover.stop()
         _cover.save()
         (_folder / f"seconds.{os.getpid()}.json").write_text(json.dumps(_seconds), encoding="utf-8")
+        (_folder / f"failed.{os.getpid()}.json").write_text(json.dumps(_failed), encoding="utf-8")
