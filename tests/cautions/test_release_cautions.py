@@ -91,3 +91,23 @@ def test_the_headline_is_not_amber_without_a_serious_one() -> None:
 
 def test_counting_in_words() -> None:
     assert counted([]) == "no caution"
+
+
+def test_cells_that_were_moved_single_nobody_out_but_names_stay_names() -> None:
+    rows = 60
+    frame = pl.DataFrame(
+        {
+            "age": [20 + i % 3 for i in range(rows)],
+            "name": [f"Ann Smith {i}" for i in range(rows)],
+            "pay": [1000 + 17 * i for i in range(rows)],
+            "hours": [i % 20 for i in range(rows)],
+        }
+    )
+    roles = {"age": pv.Quasi(pv.intervals(10)), **dict.fromkeys(("name", "pay", "hours"), pv.Insensitive())}
+    treat = [pv.treatments.Shuffle(name) for name in ("name", "pay", "hours")]
+    told = {(one.kind, one.columns): one for one in pv.anonymize(frame, pv.Plan(roles, pv.KAnonymity(5))).cautions}
+    assert ("identifying-column", ("pay",)) in told
+    assert ("singling-out", ("hours",)) in told
+    moved = pv.anonymize(frame, pv.Plan(roles, pv.KAnonymity(5), treat=treat)).cautions
+    assert [one.columns for one in moved if one.kind in ("identifying-column", "singling-out")] == [("name",)]
+    assert "may stand in other rows" in next(str(one) for one in moved if one.kind == "identifying-column")

@@ -95,7 +95,7 @@ def test_the_command_line_means_the_same_plan() -> None:
     ("wished", "sentence"),
     [
         ({"k": 5}, "Name them with quasi="),
-        ({"quasi": ["age"]}, "Ask for it with k=, for example k=5"),
+        ({"quasi": ["age"]}, "Ask for it, for example with k=5"),
         ({"quasi": ["agee"], "k": 5}, "quasi=: the table has no column 'agee'. Did you mean 'age'"),
         ({"quasi": ["age", "age"], "k": 5}, "quasi=: column 'age' is named twice"),
         ({"quasi": ["age"], "sensitive": ["age"], "k": 5}, "sensitive=: column 'age' has a role already"),

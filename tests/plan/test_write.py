@@ -120,6 +120,16 @@ def test_written_tables_are_verified_and_measured(plan: pv.Plan, tmp_path: Path)
         pv.verify(release.frame, plan)
 
 
+def test_a_folder_that_is_not_there_is_made(release: pv.Release, tmp_path: Path) -> None:
+    release.write(f"{tmp_path}/new/")
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["release.csv", "sensitive.csv"]
+    with pytest.raises(TableError, match="cannot be made: no such file or directory"):
+        release.write(f"{tmp_path}/not/there/")
+    with pytest.raises(TableError):
+        release.write(f"{tmp_path}/other/", encoding="ascii-nonsense")
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+
+
 def test_tables_of_two_releases_do_not_belong_together(release: pv.Release) -> None:
     other = pl.DataFrame({"group": [1, 1], "disease": ["flu", "cold"], "count": [1, 1]})
     with pytest.raises(TableError, match="Give the tables of one release"):

@@ -390,3 +390,12 @@ def test_a_second_limit_that_is_wider_codes_further() -> None:
     ages = [20, 65, 68, 72, 74, 80, 90, 95]
     assert column(ages, TopCode("v", above=75), TopCode("v", above=70)) == ["20", "65", "68"] + [">70"] * 5
     assert column(ages, TopCode("v", above=70), BottomCode("v", below=66)) == ["<66", "<66", "68"] + [">70"] * 5
+
+
+def test_labels_in_place_of_numbers_do_not_fit_intervals() -> None:
+    frame = pl.DataFrame({"age": [30, 31, 76, 80] * 5})
+    plan = pv.Plan({"age": pv.Quasi(pv.intervals(5, 10))}, pv.KAnonymity(2), treat=[pv.treatments.TopCode("age", 75)])
+    with pytest.raises(pv.TreeError, match=r"after its treatment, which writes labels .* replace='limit'"):
+        pv.anonymize(frame, plan)
+    coded = plan.replace(treat=[pv.treatments.TopCode("age", 75, replace="limit")])
+    assert set(pv.anonymize(frame, coded).frame["age"]) <= {"30", "31", "75", "[30, 35[", "[75, 80["}

@@ -40,7 +40,7 @@ class Case:
 
     @cached_property
     def as_they_are(self) -> tuple[str, ...]:
-        """The columns that are released as they are."""
+        """The columns that are not generalized; treatments may have changed their cells."""
         plan = self.plan
         return tuple(
             name

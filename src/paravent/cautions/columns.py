@@ -9,7 +9,7 @@ import numpy as np
 from paravent.cautions.case import Case, number, quoted, rows
 from paravent.cautions.caution import Caution
 from paravent.measures import as_percent
-from paravent.plan.exposed import exposed
+from paravent.plan.exposed import exposed, naming
 from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.risk import Risk
@@ -25,15 +25,22 @@ def telling_columns(case: Case) -> Iterator[Caution]:
     if frame.height < 2:
         return
     known = exposed(case.table, list(case.distinct))
+    moved = [name for name in case.distinct if name in case.subject.perturbed]
+    named = naming(case.table, moved)
     for name, distinct in case.distinct.items():
-        if name in known or distinct > max(2, frame.height / 2):
+        if name in named if name in moved else name in known or distinct > max(2, frame.height / 2):
             why = f"{known[name]}. " if name in known else ""
+            how = (
+                "Its cells may stand in other rows, but they are released"
+                if name in moved
+                else "It is released as it is"
+            )
             yield Caution(
                 "identifying-column",
                 "serious",
                 (name,),
                 f"“{name}” can identify people by itself",
-                f"{why[:1].upper()}{why[1:]}It is released as it is: {number(distinct)} different "
+                f"{why[:1].upper()}{why[1:]}{how}: {number(distinct)} different "
                 f"value{'' if distinct == 1 else 's'} in {rows(frame.height)}.",
                 "If anybody else holds these values, drop it or make it a quasi-identifier.",
             )
@@ -44,7 +51,11 @@ def singling_out(case: Case) -> Iterator[Caution]:
     frame = case.frame
     if frame.height < 2:
         return
-    others = [name for name, distinct in case.distinct.items() if distinct <= max(2, frame.height / 2)]
+    others = [
+        name
+        for name, distinct in case.distinct.items()
+        if distinct <= max(2, frame.height / 2) and name not in case.subject.perturbed
+    ]
     if not others:
         return
     groups = case.subject.of_row[~case.subject.placeholder]

@@ -25,7 +25,9 @@ class Writing:
 
     output: Annotated[
         str | None,
-        _out("--output", "-o", metavar="FILE", help="In its ending's format; several tables may go into a folder."),
+        _out(
+            "--output", "-o", metavar="FILE", help="In its ending's format; several tables may go into a folder, out/."
+        ),
     ] = None
     output_table: Annotated[str | None, _out(metavar="NAME", help="The table to write, where -o is a database.")] = None
     output_delimiter: Annotated[
@@ -46,13 +48,18 @@ class Writing:
     @property
     def into_folder(self) -> bool:
         """Whether several tables are to lie in a folder, each under its own name."""
-        return self.output is not None and "://" not in self.output and Path(self.output).is_dir()
+        if self.output is None:
+            return False
+        from paravent.plan import is_folder
+
+        return is_folder(self.output)
 
     def check(self, *others: Path | None, source: str, folder: bool = False) -> None:
         """Before the work: everything can be written, and nothing is lost. A folder may be named where `check_folder`
         is asked about it later."""
         output = None if folder and self.into_folder else self.output
-        check_targets(*others, output, source=source, force=self.force)
+        above = [Path(self.output)] if self.output is not None and output is None else []
+        check_targets(*others, output, *(each for each in above if not each.exists()), source=source, force=self.force)
         if output is not None:
             check_table_target(output, self.output_table, force=self.force)
 
@@ -76,7 +83,8 @@ class Writing:
 
         names = list(tables)
         found = list(zip(names, places(names, self.output, self.output_table), strict=True))
-        for _, (where, table) in () if self.force else found[0 if self.into_folder else 1 :]:
+        new = self.into_folder and not Path(self.output).exists()
+        for _, (where, table) in () if self.force or new else found[0 if self.into_folder else 1 :]:
             check_targets(where)
             check_table_target(where, table, force=False)
         return {name: where if table is None else f"{where}, table {table}" for name, (where, table) in found[1:]}

@@ -12,6 +12,6 @@ homes, __getattr__, __dir__ = exported(
         "fits": "check_fits",
         "judge": "as_written",
         "short_form": "plan_of",
-        "write": "lying_beside places",
+        "write": "is_folder lying_beside places",
     },
 )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from paravent.errors import InfeasibleError
+from paravent.errors import InfeasibleError, TreeError
 from paravent.hierarchy.spec import spec_from_document
 from paravent.methods.method import Axis, Charge, Progress, Task, silent
 from paravent.plan.check import check_limits
@@ -103,7 +103,10 @@ def prepare(
         )
         _check_presence(plan)
     with enter("encode"):
-        axes = encoder(present, plan)
+        try:
+            axes = encoder(present, plan)
+        except TreeError as error:
+            raise _with_cause(error, table, base.table) from None
         check_rules(plan, axes)
         wide = widened(axes, present, plan, people) if people else axes
         everybody = any(model.bounds_absence for model in located.models)
@@ -131,6 +134,19 @@ def prepare(
             fixed_levels(located, present) if plan.method.samples_rows else {},
         )
     return Prepared(task, plan, located, table, base, present, positions, dropped, people, wide, everybody)
+
+
+def _with_cause(error: TreeError, original: Table, treated: Table) -> TreeError:
+    """Why a tree does not fit, where the reason is that a treatment made texts of numbers."""
+    for name, column in treated.columns.items():
+        was = original.columns[name].kind
+        if f"tree {name!r}" in error.raw and was.is_numeric and not column.kind.is_numeric:
+            return TreeError(
+                f"tree {name!r}: the column is {column.kind} after its treatment, which writes labels in place of "
+                "numbers. Top and bottom coding keep numbers with replace='limit'; for labels choose a tree that lists "
+                "them, such as balanced() or groups(…)."
+            )
+    return error
 
 
 def declared_leaves(plan: Plan) -> dict[str, tuple[str, ...]]:

@@ -202,7 +202,8 @@ class Release(Checked):
     def write(self, target: str | os.PathLike[str], **options: Any) -> None:
         """Write the release; the format follows from the name. Delimited text is spelled as that of the original
         was, unless `dialect="plain"` or other options of `pv.write` say otherwise. Several tables are written beside
-        one another (`out.csv`, `out.groups.csv`), or into a folder, all of them or none."""
+        one another (`out.csv`, `out.groups.csv`), or into a folder (`out/`, made if it is not there), all of them or
+        none."""
         check_call(Release.write, locals())
         from paravent.plan.write import write_tables
 

@@ -162,9 +162,11 @@ def _models(given: Mapping[str, Any], roles: Mapping[str, Role], spelled: Spelli
         raise PlanError(f"{spelled('protect')}: must be models such as [pv.KAnonymity(5)], not {more!r}.")
     models += [more] if isinstance(more, Promise) else list(more)
     if not models and "protect" not in given:
-        example, nothing = ("k=5", "protect=[]") if spelled is as_keyword else ("--k 5", "--no-promises")
+        words = ("k=5", "l=3", "protect=[]") if spelled is as_keyword else ("--k 5", "--l 3", "--no-promises")
+        in_groups = getattr(given.get("method"), "derivation", None) is not None
+        example = words[1] if in_groups and sensitive else words[0]
         raise PlanError(
-            f"Nothing says what shall hold. Ask for it with {spelled('k')}, for example {example}; {nothing} says that "
-            "nothing is guaranteed."
+            f"Nothing says what shall hold. Ask for it, for example with {example}; {words[2]} says that nothing is "
+            "guaranteed."
         )
     return models

@@ -11,7 +11,7 @@ import polars as pl
 
 from paravent.errors import TableError, either
 from paravent.plan.assemble import FIRST
-from paravent.table.atomic import together
+from paravent.table.atomic import make_folder, together
 from paravent.table.place import refuse_own_source
 from paravent.table.table import Table
 from paravent.table.write import table_of_target, write, write_database
@@ -32,6 +32,8 @@ def write_tables(
         write_database(named, target, **given)
         return
     with together():
+        if len(found) > 1 and is_folder(target):
+            make_folder(Path(target))
         for (where, table), frame in zip(found, tables.values(), strict=True):
             write(frame, where, **{**given, **({} if table is None else {"table": table})})
 
@@ -48,7 +50,7 @@ def places(
     """
     first, *others = names
     text = os.fspath(target)
-    if others and "://" not in text and Path(text).is_dir():
+    if others and is_folder(text):
         return [(os.path.join(text, f"{name}.csv"), None) for name in (first, *others)]
     own = table_of_target(target, table, format)
     if own is not None:
@@ -56,6 +58,16 @@ def places(
     if others and "://" in text:
         raise TableError("the database: say which table to write with " + either("table=….", "--output-table NAME."))
     return [(text, None), *((further(text, name), None) for name in others)]
+
+
+def is_folder(target: str | os.PathLike[str]) -> bool:
+    """Whether a target is a folder: one that is there, or a name that ends with a slash.
+
+    >>> is_folder("study/"), is_folder("study"), is_folder("sqlite:///a/")
+    (True, False, False)
+    """
+    text = os.fspath(target)
+    return "://" not in text and (text.endswith(("/", os.sep)) or Path(text).is_dir())
 
 
 def further(first: str, name: str) -> str:

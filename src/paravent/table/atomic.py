@@ -58,6 +58,7 @@ class _Batch:
     waiting: list[tuple[Path, Path]] = field(default_factory=list)
     at_last: list[Callable[[], None]] = field(default_factory=list)
     replaced: list[tuple[Path, Path | None]] = field(default_factory=list)
+    folders: list[Path] = field(default_factory=list)
 
     def commit(self) -> None:
         for part, target in self.waiting:
@@ -82,6 +83,9 @@ class _Batch:
         for path in leftovers:
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
+        for folder in self.folders:  # those that are still empty
+            with contextlib.suppress(OSError):
+                folder.rmdir()
 
 
 _BATCH: ContextVar[_Batch | None] = ContextVar("files that are written together", default=None)
@@ -135,6 +139,17 @@ def when_files_are_there(act: Callable[[], None]) -> None:
     """Do it now or, where files are written together, when all of them are in place."""
     batch = _BATCH.get()
     act() if batch is None else batch.at_last.append(act)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, if it is not there, for what is written together; it goes again where nothing comes of it."""
+    batch = _BATCH.get()
+    assert batch is not None
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise TableError(f"The folder {folder} cannot be made: {(error.strerror or str(error)).lower()}.") from None
+    batch.folders.append(folder)
 
 
 def _waiting() -> list[tuple[Path, Path]]:
