@@ -9,6 +9,7 @@ from paravent.plan.file import write_text
 from paravent.plan.fits import check_fits
 from paravent.plan.judge import as_written
 from paravent.plan.short_form import plan_of
+from paravent.plan.write import is_folder
 from paravent.plan.write import lying_beside
 from paravent.plan.write import places
 
@@ -17,6 +18,7 @@ __all__ = [
     "check_fits",
     "draft_text",
     "dumps",
+    "is_folder",
     "lying_beside",
     "places",
     "plan_of",
