@@ -19,7 +19,7 @@ SOURCE = ROOT / "src" / "paravent"
 ROOMS = (
     "errors", "near", "notebook", "registry", "public", "arguments", "measures", "table", "hierarchy", "profiling",
     "published", "kernels", "privacy", "utility", "private", "methods", "treatments", "plan", "cautions",
-    "comparison", "data", "knowledge", "report", "cli",
+    "comparison", "data", "knowledge", "guide", "report", "cli",
 )  # fmt: skip
 """From low to high."""
 

@@ -2,6 +2,7 @@
 # ruff: noqa
 # fmt: off
 from paravent import data
+from paravent import guide
 from paravent import knowledge
 from paravent import methods
 from paravent import private
@@ -19,6 +20,9 @@ from paravent.errors import RoleError
 from paravent.errors import TableError
 from paravent.errors import TreeError
 from paravent.errors import UnsafeReleaseError
+from paravent.guide.context import Context
+from paravent.guide.guidance import Guidance
+from paravent.guide.situation import Situation
 from paravent.hierarchy.builders.dates import dates
 from paravent.hierarchy.builders.file import tree_file
 from paravent.hierarchy.builders.flat import flat
@@ -84,10 +88,12 @@ __all__ = [
     "CancelledError",
     "ColumnAnonymity",
     "Comparison",
+    "Context",
     "DeltaDisclosure",
     "DeltaPresence",
     "DifferentialPrivacy",
     "Drop",
+    "Guidance",
     "HiddenFailure",
     "Identifier",
     "InfeasibleError",
@@ -108,6 +114,7 @@ __all__ = [
     "RoleError",
     "SampleUniqueness",
     "Sensitive",
+    "Situation",
     "TCloseness",
     "Table",
     "TableError",
@@ -127,6 +134,7 @@ __all__ = [
     "draft",
     "flat",
     "groups",
+    "guide",
     "icd",
     "intervals",
     "k_sweep",

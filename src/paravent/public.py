@@ -17,6 +17,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
     {
         "attacks": "paravent.privacy.attacks",
         "data": "paravent.data",
+        "guide": "paravent.guide",
         "knowledge": "paravent.knowledge",
         "methods": "paravent.methods",
         "private": "paravent.private",
@@ -31,6 +32,9 @@ _NAMES = {
     "comparison.sweep": "sweep",
     "errors": "CancelledError InfeasibleError ParaventError PlanError RoleError TableError TreeError"
     " UnsafeReleaseError",
+    "guide.context": "Context",
+    "guide.guidance": "Guidance",
+    "guide.situation": "Situation",
     "plan.about": "About",
     "plan.assess": "quasi_identifiers risk",
     "plan.attack": "attack",

@@ -53,6 +53,7 @@ def test_no_public_name_is_that_of_a_room() -> None:
     """The import system would put the room in its place."""
     assert [name for name in pv.__all__ if find_spec(f"paravent.{name}")] == [
         "data",
+        "guide",
         "knowledge",
         "methods",
         "private",

@@ -121,6 +121,8 @@ def callables() -> dict[str, Any]:
         "Findings": pv.attack(release, PLAN),
         "Assessment": pv.risk(release, PLAN),
         "Profile": pv.profile(FRAME),
+        "Context": pv.Context(),
+        "Guidance": pv.guide(FRAME, pv.Context(risk=0.5), PLAN, methods=["mondrian-median"]),
     }
     found = public()
     for name, result in results.items():

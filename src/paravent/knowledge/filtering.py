@@ -72,6 +72,34 @@ def filtered(known: Knowledge, context: Mapping[str, Any], technique: str = "gen
     )
 
 
+@dataclass(frozen=True)
+class Passed:
+    """A rule that a context calls up and that leaves an algorithm in: `triple` is what the knowledge says of it."""
+
+    rule: str
+    label: str
+    reads: str
+    triple: tuple[str, str, str]
+
+    def __str__(self) -> str:
+        return f"{self.label} (rule {self.rule}), and {self.reads} [{' '.join(self.triple)}]"
+
+
+def passed(known: Knowledge, context: Mapping[str, Any], key: str) -> list[Passed]:
+    """The rules that hold in a context and leave an algorithm in, with the statement of the knowledge that does it."""
+    said = {name: _said(known, name, value) for name, value in context.items()}
+    algorithm, found = known.entry(key), []
+    for rule in known.entries("rule"):
+        if rule.value("effect") not in ("drop", "keep-only") or not _holds(rule, said):
+            continue
+        about = {known.entry(each).value("ofCharacteristic") for each in rule.values("selects")}
+        for own in algorithm.relations:
+            if own.name == "owns" and known.entry(own.value).value("ofCharacteristic") in about:
+                reads = f"{algorithm.label} has {own.label[:1].lower()}{own.label[1:]}: {own.reads}"
+                found.append(Passed(rule.key, rule.label, reads, (f"know:{key}", "opam:owns", f"know:{own.value}")))
+    return found
+
+
 def _effect(rule: Entry, algorithm: Entry, said: Mapping[str, str]) -> str | None:
     """What a rule does to an algorithm in a context, if anything."""
     effect = rule.value("effect") or ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -112,23 +112,32 @@ def run(
     """Run a plan and measure all metrics that apply. `usage` asks for those of learning and counting, which take
     longer; a run that takes longer than `seconds` is stopped where its method looks up: of the processor's time, or of
     the clock's, where others work on the machine as well."""
-    clock = _Clock(seconds, time.process_time if processor else time.monotonic)
+    clock = Clock(seconds, time.process_time if processor else time.monotonic)
+    outcome, release = released(table, plan, clock, encoder=encoder)
+    if release is None:
+        return outcome
+    more = measured(release, usage=usage, target=target, number=number)
+    return replace(outcome, values={**outcome.values, **more})
+
+
+def released(table: Table, plan: Plan, clock: Clock, *, encoder: Encoder = encode) -> tuple[Outcome, Release | None]:
+    """Run a plan: its release, and what it cost; or why there is none."""
     before = _memory_begun()
     try:
         release = anonymize(table, plan, encoder=encoder, progress=clock)
     except CancelledError:
-        return Outcome("stopped", {}, f"it took longer than {seconds:g} s")
+        return Outcome("stopped", {}, f"it took longer than {clock.seconds:g} s"), None
     except InfeasibleError as error:
-        return Outcome("infeasible", {}, str(error))
+        return Outcome("infeasible", {}, str(error)), None
     except ParaventError as error:
-        return Outcome("refused", {}, str(error))
+        return Outcome("refused", {}, str(error)), None
     except (ValueError, ArithmeticError, LookupError, AssertionError, MemoryError, RuntimeError) as error:
-        return Outcome("failed", {}, f"{type(error).__name__}: {error}")
+        return Outcome("failed", {}, f"{type(error).__name__}: {error}"), None
     found = {"cost.seconds": max(clock.spent, 1e-5)}
     grown = _memory_grown(before)
     if grown is not None:
         found["cost.megabytes"] = max(grown, 0.1)
-    return Outcome("done", {**found, **measured(release, usage=usage, target=target, number=number)})
+    return Outcome("done", found), release
 
 
 def measured(
@@ -171,7 +180,7 @@ def _read(measures: Measures, plan: Plan, target: str | None, number: str | None
 
 
 @dataclass
-class _Clock:
+class Clock:
     """A progress that takes the processor's time of the stage in which the method runs, and stops what takes long."""
 
     seconds: float

@@ -1,0 +1,43 @@
+"""The guide: from a person's words to candidates that are ranked and explained, run, and ranked again.
+
+Names are loaded on first use. The room itself can be called: `pv.guide(table, context)` begins a `Guidance`.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from paravent.registry import exported
+
+if TYPE_CHECKING:
+    from paravent.guide.guidance import Guidance
+
+homes, __getattr__, __dir__ = exported(
+    __name__,
+    {
+        "context": "Context",
+        "deciding.judgements": "Judgements",
+        "deciding.methods": "METHODS",
+        "explaining": "Explanation",
+        "goals": "Goals USES",
+        "guidance": "Guidance",
+        "modes": "SHOWN shows",
+        "ranking": "Ranking rank",
+        "signatures": "Signature",
+        "situation": "QUESTIONS Situation",
+    },
+)
+
+
+class _Room(ModuleType):
+    """A module is found under its name in its package; so that `pv.guide(…)` works, this one can be called."""
+
+    def __call__(self, *given: Any, **named: Any) -> Guidance:
+        from paravent.guide.guidance import guide
+
+        return guide(*given, **named)
+
+
+sys.modules[__name__].__class__ = _Room

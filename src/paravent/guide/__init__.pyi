@@ -1,0 +1,34 @@
+# Written by `make format` (tools/stubs.py).
+# ruff: noqa
+# fmt: off
+from paravent.guide.context import Context
+from paravent.guide.deciding.judgements import Judgements
+from paravent.guide.deciding.methods import METHODS
+from paravent.guide.explaining import Explanation
+from paravent.guide.goals import Goals
+from paravent.guide.goals import USES
+from paravent.guide.guidance import Guidance
+from paravent.guide.modes import SHOWN
+from paravent.guide.modes import shows
+from paravent.guide.ranking import Ranking
+from paravent.guide.ranking import rank
+from paravent.guide.signatures import Signature
+from paravent.guide.situation import QUESTIONS
+from paravent.guide.situation import Situation
+
+__all__ = [
+    "Context",
+    "Explanation",
+    "Goals",
+    "Guidance",
+    "Judgements",
+    "METHODS",
+    "QUESTIONS",
+    "Ranking",
+    "SHOWN",
+    "Signature",
+    "Situation",
+    "USES",
+    "rank",
+    "shows",
+]

@@ -1,0 +1,1 @@
+"""Deciding: how values on several criteria and a person's preferences become an order of alternatives."""

@@ -1,0 +1,413 @@
+"""Guidance: the whole way from a context to a release, in five steps that can be gone back.
+
+1 the context; 2 candidates, filtered, predicted and ranked; 3 those to run; 4 what they gave, ranked again by what was
+measured; 5 the choice. A later step that changes nothing of an earlier one keeps what that has found.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from paravent.arguments import check_call
+from paravent.errors import Note, PlanError
+from paravent.guide.context import Context
+from paravent.guide.explaining import Explanation, explain, shown
+from paravent.guide.modes import Mode, shows
+from paravent.guide.ranking import Ranking, rank
+from paravent.guide.running import DONE, Result, run_all
+from paravent.guide.signatures import Reason, Relevant, Signature, context_of, relevant
+from paravent.knowledge.base import Knowledge
+from paravent.knowledge.cube.criteria import CRITERIA
+from paravent.knowledge.filtering import passed
+from paravent.knowledge.loading import load
+from paravent.knowledge.predicting.outlook import predict
+from paravent.knowledge.predicting.prediction import Prediction
+from paravent.methods.method import Progress
+from paravent.near import suggest
+from paravent.plan.draft import draft
+from paravent.plan.plan import Plan
+from paravent.plan.release import Release
+from paravent.plan.roles import Quasi
+from paravent.plan.runner import as_table
+from paravent.profiling.profile import profile
+from paravent.table.table import Table
+
+
+def guide(
+    source: Any,
+    context: Context | None = None,
+    plan: Plan | None = None,
+    *,
+    seconds: float = 0.0,
+    methods: Sequence[str] | None = None,
+    guidance: Mode = "full",
+    language: str = "en",
+) -> Guidance:
+    """Candidates for publishing a table, ranked for a context and explained.
+
+    `plan` holds the roles of the columns and their trees; without one they are proposed from the table, and trees that
+    a plan lacks are, too. `seconds` may be spent on runs on the table, so that predictions rest on it and not on the
+    evaluations of other tables alone. `methods` are those to look at (all). `guidance` says what is shown: "predefined"
+    and "informative" propose nothing, "suggestive" proposes without explaining, "full" does both.
+
+    >>> import paravent as pv
+    >>> found = guide(pv.data.adult().frame.head(2000), Context(risk=0.1), methods=["Datafly", "mondrian-median"])
+    >>> found.signatures[0].name, len(found.signatures)
+    ('Datafly (k=10, MaxSup=100)', 9)
+    """
+    check_call(guide, locals())
+    table, said = as_table(source), context or Context()
+    base = _with_trees(table, draft(table) if plan is None else plan)
+    known = load(language=language)
+    found = relevant(table, base, said, known, methods)
+    return Guidance(
+        said,
+        base,
+        found,
+        _predictions(table, found, said, seconds),
+        table=table,
+        known=known,
+        mode=guidance,
+        methods=None if methods is None else tuple(methods),
+    )
+
+
+class Guidance:
+    """What was found on the way from a context to a release; `pv.guide` begins it."""
+
+    def __init__(
+        self,
+        context: Context,
+        plan: Plan,
+        found: Relevant,
+        predictions: Mapping[str, Mapping[str, Prediction]],
+        *,
+        table: Table | None,
+        known: Knowledge,
+        mode: Mode = "full",
+        methods: tuple[str, ...] | None = None,
+        fingerprint: str = "",
+        rows: int = 0,
+    ):
+        check_call(Guidance.__init__, locals())
+        self.context = context
+        self.plan = plan
+        self.predictions = predictions
+        self.mode = mode
+        self.methods = methods
+        self.table = table
+        self.known = known
+        self.fingerprint = fingerprint or (table.fingerprint if table is not None else "")
+        self.rows = rows or (len(table) if table is not None else 0)
+        self.finished: dict[str, Result] = {}
+        self.selected: tuple[str, ...] = ()
+        self.chosen: str | None = None
+        self._found = found
+
+    # step 2
+
+    @property
+    def signatures(self) -> tuple[Signature, ...]:
+        """The candidates that conform to the context."""
+        return self._found.signatures
+
+    @cached_property
+    def dropped(self) -> Mapping[str, tuple[Reason, ...]]:
+        """Every algorithm that has no candidate, with the reasons."""
+        return MappingProxyType({**self._found.dropped, **self._slow})
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """The candidates by what is predicted."""
+        return rank(self._predicted, self.context.goals, self.context.decision, self._thresholds)
+
+    @property
+    def top(self) -> tuple[Signature, ...]:
+        """The three that come first."""
+        return tuple(self.signature(place.name) for place in self.ranking.top())
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to look at: judgements that contradict one another, candidates that nothing is known about."""
+        found = []
+        for node, judgements in self.context.goals.nodes:
+            if not judgements.consistent:
+                where = "" if node == "goal" else f" about {node}"
+                found.append(
+                    Note(
+                        f"the preferences{where} contradict one another (consistency ratio {judgements.ratio:.4f}, "
+                        f"above 0.1): {judgements.doubt}."
+                    )
+                )
+        if self.ranking.unscored:
+            found.append(
+                Note(
+                    f"{len(self.ranking.unscored)} candidates have no score, because nothing is known about them on "
+                    "some criterion. Give some seconds to try them on the table."
+                )
+            )
+        return tuple(found)
+
+    def explain(self, signature: str | int = 1) -> Explanation:
+        """Why a candidate stands where it stands: by its name, or by its rank. After a run, among what was measured."""
+        check_call(Guidance.explain, locals())
+        ranking, alternatives = (self.results, self._measured) if self.finished else (self.ranking, self._predicted)
+        name = self._named(signature, ranking)
+        own = self.signature(name)
+        predictions = {} if self.finished else self.predictions.get(name, {})
+        return explain(
+            name,
+            ranking,
+            alternatives,
+            self.context.goals,
+            self._thresholds,
+            [*self._rules(own.key), *own.marks],
+            predictions,
+        )
+
+    # steps 3 to 5
+
+    def select(self, *signatures: str | int) -> Guidance:
+        """Choose candidates to run, by name or rank; the first three where none is named."""
+        check_call(Guidance.select, locals())
+        wanted = signatures or tuple(range(1, min(3, len(self.ranking)) + 1))
+        self.selected = tuple(dict.fromkeys(self._named(each, self.ranking) for each in wanted))
+        return self
+
+    def run(self, *, budget: float | None = None, progress: Progress | None = None) -> Guidance:
+        """Run what is selected (the first three, where nothing is), for at most `budget` seconds, and measure it. What
+        has been run already is kept; what was stopped can be run again."""
+        check_call(Guidance.run, locals())
+        if self.table is None:
+            raise PlanError("guidance: this process was loaded without its table. Load it with table=.")
+        if budget is not None and not budget > 0:
+            raise PlanError(f"guidance: budget must be seconds above 0, not {budget:g}.")
+        if not self.selected:
+            self.select()
+        waiting = [self.signature(name) for name in self.selected if not self._is_finished(name)]
+        run_all(self.table, waiting, self.context, budget=budget, progress=progress, finished=self._keep)
+        return self
+
+    @property
+    def results(self) -> Ranking:
+        """What was run, ranked by what was measured."""
+        if not self.finished:
+            raise PlanError("guidance: nothing has been run. Call run() first.")
+        return rank(self._measured, self.context.goals, self.context.decision, self._thresholds)
+
+    def choose(self, signature: str | int = 1) -> Guidance:
+        """Choose one of the results, by its name or its rank."""
+        check_call(Guidance.choose, locals())
+        self.chosen = self._named(signature, self.results)
+        return self
+
+    @property
+    def release(self) -> Release:
+        """The release that was chosen (the best, where none was)."""
+        if self.chosen is None:
+            self.choose()
+        found = self.finished[str(self.chosen)].release
+        if found is None:
+            raise PlanError("guidance: the release is not here any more. Run it again: it gives the same bytes.")
+        return found
+
+    def export(self, target: str | os.PathLike[str], **options: Any) -> None:
+        """Write the release that was chosen."""
+        self.release.write(target, **options)
+
+    # going back
+
+    def with_context(self, context: Context | None = None, *, seconds: float = 0.0, **changes: Any) -> Guidance:
+        """The guidance for another context, or for changes of this one. What was run is kept where its plan still is a
+        candidate."""
+        check_call(Guidance.with_context, locals())
+        if self.table is None:
+            raise PlanError("guidance: this process was loaded without its table. Load it with table=.")
+        said = (context or self.context).replace(**changes) if changes else context or self.context
+        found = relevant(self.table, self.plan, said, self.known, self.methods)
+        same_use = (said.use, said.target, said.learner) == (
+            self.context.use,
+            self.context.target,
+            self.context.learner,
+        )
+        plans = {each.name: each.plan for each in self.signatures}
+        kept = {each.name for each in found.signatures if each.name in plans and plans[each.name] == each.plan}
+        predictions = {name: told for name, told in self.predictions.items() if name in kept} if same_use else {}
+        missing = replace(found, signatures=tuple(each for each in found.signatures if each.name not in predictions))
+        criteria = set(said.goals.weights) - {name for told in predictions.values() for name in told}
+        if criteria:
+            predictions, missing = {}, found
+        if missing.signatures:
+            predictions = {**predictions, **_predictions(self.table, missing, said, seconds)}
+        other = Guidance(
+            said,
+            self.plan,
+            found,
+            predictions,
+            table=self.table,
+            known=self.known,
+            mode=self.mode,
+            methods=self.methods,
+        )
+        names = {each.name for each in found.signatures}
+        other.selected = tuple(name for name in self.selected if name in names)
+        other.finished = {
+            name: result
+            for name, result in self.finished.items()
+            if name in kept and set(said.goals.weights) <= set(result.values)
+        }
+        return other
+
+    # documents
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the process as one JSON document, without the table and the releases."""
+        check_call(Guidance.save, locals())
+        from paravent.guide.process import save
+
+        save(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], table: Any = None) -> Guidance:
+        """The process of a document; `table` is the one that it was about, to go on with it."""
+        check_call(Guidance.load, locals())
+        from paravent.guide.process import load_process
+
+        return load_process(Path(path), None if table is None else as_table(table))
+
+    # words
+
+    def signature(self, name: str) -> Signature:
+        for each in self.signatures:
+            if each.name == name:
+                return each
+        raise PlanError(
+            f"guidance: there is no signature {name!r}. {suggest(name, [each.name for each in self.signatures])}"
+        )
+
+    def __repr__(self) -> str:
+        return f"<Guidance: {len(self.signatures)} signatures, {len(self.finished)} run>"
+
+    def __str__(self) -> str:
+        lines = []
+        if shows(self.mode, "inputs"):
+            lines.append(
+                f"k = {self.context.k} (one over a risk of {self.context.risk:g}), "
+                f"MaxSup = {self.context.max_sup(self.rows)} of {self.rows} rows"
+            )
+        if shows(self.mode, "ranking"):
+            ranking = self.results if self.finished else self.ranking
+            lines.append("measured:" if self.finished else "predicted:")
+            for place in ranking.top(10):
+                told = ", ".join(f"{CRITERIA[c].title.lower()} {shown(c, v)}" for c, v in place.values.items())
+                lines.append(f"  {place.rank}. {place.name}  {place.score:.4f}  ({told})")
+        if shows(self.mode, "filter"):
+            lines.append(f"{len(self.dropped)} algorithms are dropped, each with a reason (.dropped)")
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    # within
+
+    @cached_property
+    def _said(self) -> dict[str, object] | None:
+        return None if self.table is None else context_of(self.table, self.plan, self.context)
+
+    @cached_property
+    def _slow(self) -> dict[str, tuple[Reason, ...]]:
+        """Algorithms all of whose candidates are expected to take too long."""
+        if self.context.time is None:
+            return {}
+        limit = self.context.time
+        found: dict[str, tuple[Reason, ...]] = {}
+        for key in dict.fromkeys(each.key for each in self.signatures):
+            told = [self.predictions[each.name].get("time") for each in self.signatures if each.key == key]
+            seconds = [each.value for each in told if each is not None and each.value is not None]
+            if seconds and len(seconds) == len(told) and min(seconds) > limit:
+                label = self.known.entry(key).label
+                sentence = f"{label} is expected to take {min(seconds):.2g} s, and {limit:g} s are allowed."
+                found[key] = (Reason(sentence),)
+        return found
+
+    @cached_property
+    def _predicted(self) -> dict[str, dict[str, float]]:
+        """What is predicted of the candidates that are not expected to take too long."""
+        found = {}
+        for each in self.signatures:
+            if each.key not in self._slow:
+                told = self.predictions[each.name]
+                found[each.name] = {c: p.value for c, p in told.items() if p.value is not None}
+        return found
+
+    @property
+    def _measured(self) -> dict[str, Mapping[str, float]]:
+        return {name: result.values for name, result in self.finished.items() if result.status == DONE}
+
+    @cached_property
+    def _thresholds(self) -> dict[str, tuple[float, ...]]:
+        return {name: self.known.thresholds(name) for name in self.context.goals.weights}
+
+    def _rules(self, key: str) -> list[str]:
+        """The rules of the knowledge that this context calls up, and what the algorithm has that lets it pass."""
+        if self._said is None:
+            return []
+        return [str(each) for each in passed(self.known, self._said, key)]
+
+    def _is_finished(self, name: str) -> bool:
+        return name in self.finished and self.finished[name].status != "stopped"
+
+    def _keep(self, result: Result) -> None:
+        self.finished[result.name] = result
+
+    def _named(self, signature: str | int, ranking: Ranking) -> str:
+        if isinstance(signature, bool) or not isinstance(signature, int):
+            return self.signature(str(signature)).name
+        if not 1 <= signature <= len(ranking):
+            raise PlanError(f"guidance: there is no rank {signature}. Ranks go from 1 to {len(ranking)}.")
+        return ranking.places[signature - 1].name
+
+
+def _with_trees(table: Table, plan: Plan) -> Plan:
+    """The plan with the trees that the profile proposes where it has none."""
+    lacking = [name for name, role in plan.quasi.items() if role.tree is None]
+    if not lacking:
+        return plan
+    proposed = {column.name: column.tree for column in profile(table, max_subset=1).columns if column.name in lacking}
+    columns = dict(plan.columns)
+    for name in lacking:
+        role = columns[name]
+        if proposed.get(name) is not None and isinstance(role, Quasi):
+            columns[name] = replace(role, tree=proposed[name])
+    return plan.replace(columns=columns)
+
+
+def _predictions(table: Table, found: Relevant, context: Context, seconds: float) -> dict[str, dict[str, Prediction]]:
+    """What is predicted of each candidate, by criterion."""
+    criteria = [*context.goals.weights, *(["time"] if context.time is not None else [])]
+    criteria = list(dict.fromkeys(criteria))
+    outlooks = predict(
+        table,
+        [each.plan for each in found.signatures],
+        criteria,
+        seconds=seconds,
+        learner=context.learner,
+        target=context.target if context.use == "classification" else None,
+        number=context.target if context.use == "regression" else None,
+    )
+    return {
+        each.name: {name: _within_promise(outlook[name], each) for name in criteria}
+        for each, outlook in zip(found.signatures, outlooks, strict=True)
+    }
+
+
+def _within_promise(told: Prediction, signature: Signature) -> Prediction:
+    """A prediction of the highest risk, which is never above one over k: that much is promised."""
+    if told.metric != CRITERIA["security"].metric.name or told.value is None:
+        return told
+    most = 1 / signature.k
+    low, high = (None if end is None else min(end, most) for end in (told.low, told.high))
+    return replace(told, value=min(told.value, most), low=low, high=high)

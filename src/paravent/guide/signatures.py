@@ -1,0 +1,235 @@
+"""Signatures: methods with the values of their inputs that conform to a context, and why the others are dropped.
+
+For each method that the rules of the knowledge keep, k is k0 = ⌈1/risk⌉ and its multiples by 2 and 3 (as far as the
+table has so many rows). MaxSup is what the context allows where the method can suppress rows, and half of it as well
+where it was published as one that does. So nothing that is proposed promises less, or leaves out more, than the context
+says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from types import MappingProxyType
+
+from paravent.arguments import Checked
+from paravent.errors import InfeasibleError, ParaventError, PlanError
+from paravent.guide.context import Context
+from paravent.knowledge.base import Knowledge
+from paravent.knowledge.cube.run import domains_of
+from paravent.knowledge.cube.settings import Named, Setting, setting, settings
+from paravent.knowledge.entry import Entry
+from paravent.near import suggest
+from paravent.plan.plan import Plan
+from paravent.privacy import KAnonymity, LDiversity, TCloseness
+from paravent.privacy.promise import Promise
+from paravent.table.table import Table
+
+TECHNIQUES = (
+    "generalization",
+    "microaggregation",
+    "local-suppression-technique",
+    "anatomy-technique",
+    "bucketization-technique",
+    "slicing-technique",
+    "synthetic-data",
+    "treatment-only",
+)
+"""The techniques whose algorithms are methods of their own."""
+STEPS = (1, 2, 3)
+"""The k that are proposed, as multiples of the smallest that the risk allows."""
+SHARES = (1.0, 0.5)
+"""The suppression limits that are proposed, as shares of what the context allows."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a method is dropped, and by which rule of the knowledge, if by one."""
+
+    sentence: str
+    rule: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Signature(Checked):
+    """A method with the values of its inputs: `plan` runs it. `key` is its algorithm in the knowledge."""
+
+    name: str
+    key: str
+    method: str
+    k: int
+    max_sup: int | None
+    plan: Plan
+    marks: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, eq=False)
+class Relevant:
+    """The signatures that conform to a context, and the reasons for every method that has none."""
+
+    signatures: tuple[Signature, ...]
+    dropped: Mapping[str, tuple[Reason, ...]]
+
+
+def relevant(
+    table: Table, base: Plan, context: Context, known: Knowledge, methods: Sequence[str] | None = None
+) -> Relevant:
+    """The signatures of every method, or of those named in `methods` (by label, key or name of the method).
+
+    `base` holds the roles and trees of the columns.
+    """
+    check_possible(table, base, context)
+    wanted = None if methods is None else _wanted(known, methods)
+    said = context_of(table, base, context)
+    signatures: list[Signature] = []
+    dropped: dict[str, tuple[Reason, ...]] = {}
+    seen: set[str] = set()
+    for technique in TECHNIQUES:
+        found = known.suitable(said, technique)
+        for key in sorted({*found.kept, *found.dropped}):
+            if key in seen or (wanted is not None and key not in wanted):
+                continue
+            seen.add(key)
+            entry = known.entry(key)
+            if key in found.dropped:
+                dropped[key] = tuple(Reason(each.sentence, each.rule) for each in found.dropped[key])
+                continue
+            marks = tuple(each.sentence for each in found.marks.get(key, ()))
+            made = _signatures(entry, table, base, context, marks)
+            if isinstance(made, Reason):
+                dropped[key] = (made,)
+            else:
+                signatures += made
+    if not signatures:
+        raise InfeasibleError(_nothing_left(known, context, dropped))
+    return Relevant(tuple(signatures), MappingProxyType(dropped))
+
+
+def check_possible(table: Table, base: Plan, context: Context) -> None:
+    """Refuse what no method could do."""
+    if not base.quasi:
+        raise PlanError("guide: no column is a quasi-identifier, so that there is nothing to protect. Name one.")
+    if context.k > len(table):
+        raise InfeasibleError(
+            f"a risk of {context.risk:g} asks for groups of {context.k}, and the table has {len(table)} rows. "
+            "Tolerate a higher risk."
+        )
+    if (context.l or context.t) and not base.sensitive:
+        raise PlanError(
+            "guide: the context limits what is learnt about sensitive values, but no column is sensitive. "
+            "Name one, or leave belief, gain and such attacks out."
+        )
+    if context.target is not None and context.target not in table.columns:
+        raise PlanError(
+            f"guide: the table has no column {context.target!r} to predict. {suggest(context.target, table.names)}"
+        )
+    if context.use == "regression" and not table.columns[str(context.target)].kind.is_numeric:
+        raise PlanError(
+            f"guide: regression needs a number, and {context.target!r} is {table.columns[str(context.target)].kind}. "
+            "Use classification, or name another target."
+        )
+
+
+def context_of(table: Table, base: Plan, context: Context) -> dict[str, object]:
+    """What the rules of the knowledge are told."""
+    numeric = context.target is not None and table.columns[context.target].kind.is_numeric
+    return {
+        "expected-type": "indifferent" if context.output == "any" else context.output,
+        "size-of-data": context.size or len(table),
+        "usage-need": context.use,
+        "target-column": context.target or "",
+        "target-nature": ("number" if numeric else "category") if context.target else "",
+        "interaction": context.interactive,
+        "suppression-rate": context.suppression,
+        "missing-hierarchies": any(role.tree is None for role in base.quasi.values()),
+        "truthful": context.truthful,
+        "wanted-model": "k-anonymity",
+    }
+
+
+def _wanted(known: Knowledge, methods: Sequence[str]) -> set[str]:
+    found: set[str] = set()
+    for name in methods:
+        of_method = {key for key in known.keys("algorithm") if known.entry(key).registered == name}
+        found |= of_method or {known.entry(name).key}
+    return found
+
+
+def setting_of(entry: Entry) -> Setting:
+    """The setting in which an algorithm of the knowledge runs."""
+    cut = re.search(r"cut='(\w+)'", entry.value("call") or "")
+    name = str(entry.registered)
+    return setting(f'Mondrian(cut="{cut[1]}")') if cut else setting(name)
+
+
+def _signatures(
+    entry: Entry, table: Table, base: Plan, context: Context, marks: tuple[str, ...]
+) -> list[Signature] | Reason:
+    if not entry.executable or entry.registered is None:
+        return Reason(f"{entry.label} is known, and not offered here.", "F13")
+    if entry.registered not in {each.method for each in settings().values()}:
+        return Reason(f"{entry.label} changes values and is no method of its own.")
+    chosen = setting_of(entry)
+    if chosen.demand != "k":
+        return Reason(f"{entry.label} does not promise k-anonymity, by which a risk of being found is limited.")
+    if "{levels}" in (entry.value("call") or ""):
+        return Reason(f"{entry.label} needs the level of every column, which only a person can choose.")
+    target = context.target or next(iter(base.sensitive), "")
+    number = context.target if context.use == "regression" else None
+    ordered = [name for name in base.quasi if table.columns[name].kind.is_ordered]
+    found: list[Signature] = []
+    try:
+        method = chosen.make(Named(list(base.quasi), target, number, partial(domains_of, table, table.names), ordered))
+        shares = SHARES if "published-rows" in entry.values("owns") and context.suppression > 0 else SHARES[:1]
+        for step, share in product(STEPS, shares):
+            k = context.k * step
+            if k > len(table):
+                continue
+            rate = context.suppression * share if method.suppresses == "rows" else 0.0
+            plan = base.replace(protect=_promises(base, context, k), method=method, suppression=rate)
+            plan.check(table)
+            limit = context.replace(suppression=rate).max_sup(len(table)) if method.suppresses == "rows" else None
+            inputs = f"k={k}" if limit is None else f"k={k}, MaxSup={limit}"
+            found.append(Signature(f"{entry.label} ({inputs})", entry.key, chosen.label, k, limit, plan, marks))
+    except ParaventError as error:
+        return Reason(f"{entry.label} cannot serve this: {error.raw}")
+    return found
+
+
+def _promises(base: Plan, context: Context, k: int) -> list[Promise]:
+    more: list[Promise] = []
+    for name in base.sensitive:
+        if context.l is not None:
+            more.append(LDiversity(context.l, name))
+        if context.t is not None:
+            more.append(TCloseness(context.t, name))
+    return [KAnonymity(k), *more]
+
+
+def _nothing_left(known: Knowledge, context: Context, dropped: Mapping[str, tuple[Reason, ...]]) -> str:
+    """What to change where no method is left: the rule that drops most of those that could run."""
+    counts: dict[str, int] = {}
+    for key, reasons in dropped.items():
+        if known.entry(key).executable:
+            for rule in {each.rule for each in reasons if each.rule}:
+                counts[rule] = counts.get(rule, 0) + 1
+    worst = max(counts, key=lambda rule: (counts[rule], rule), default="")
+    remedy = {
+        "F2": "Allow any type of output (output='any').",
+        "F3": "Allow any type of output (output='any').",
+        "F4": "Allow any type of output (output='any'), or name a target to classify.",
+        "F6": "Allow methods for any use (use='any').",
+        "F7": "Allow methods for any use (use='any').",
+        "F8": "Name a target (target=).",
+        "F10b": "Allow some suppression, for example suppression=0.02.",
+        "P1": "Allow values that nobody has (truthful=False).",
+    }.get(worst, "Loosen the context.")
+    asked = f"{context.output} output" if context.output != "any" else "this context"
+    use = f" for {context.use}" if context.use != "any" else ""
+    return f"no method gives {asked}{use} as it is asked for. {remedy}"
