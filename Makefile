@@ -62,6 +62,10 @@ explore: venv ## the same properties with fresh examples, ten times as many, and
 mutate: venv ## do the tests notice a wrong line? 320 changes drawn by a seed, survivors listed (COUNT=, SEED=; half an hour)
 	$(BIN)/python -m tools.mutation --count $(or $(COUNT),320) --seed $(if $(filter command line,$(origin SEED)),$(SEED),1)
 
+.PHONY: audit
+audit: venv ## do answers tell more than their price? every private mechanism on neighbouring tables (RUNS=; ten minutes)
+	$(BIN)/python -m tools.audit --runs $(or $(RUNS),100000)
+
 .PHONY: lint
 lint: venv ## ruff (rules and format), mypy, clang-format
 	$(BIN)/ruff check

@@ -1,0 +1,1 @@
+"""Does an answer tell more about somebody than its price? Mechanisms are run often on neighbouring tables."""
