@@ -246,6 +246,7 @@ def test_more_weight_never_hurts_the_best_on_a_criterion(method: str) -> None:
     [
         ({"risk": 0.0005}, "asks for groups of 2000, and the table has 1000 rows"),
         ({"target": "pay"}, "no column 'pay' to predict"),
+        ({"target": "sex"}, "'sex' is to be predicted, and is a quasi-identifier"),
         ({"use": "regression"}, "regression needs a number"),
     ],
 )

@@ -102,7 +102,7 @@ def methods_of(instance: Any, name: str) -> dict[str, Any]:
     return {
         f"{name}.{word}": getattr(instance, word)
         for word in dir(type(instance))
-        if not word.startswith("_") and callable(getattr(instance, word, None))
+        if not word.startswith("_") and callable(getattr(type(instance), word))
     }
 
 

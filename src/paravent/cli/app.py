@@ -16,6 +16,7 @@ from paravent.cli import (
     compare,
     demo,
     experiment,
+    guide,
     know,
     measure,
     plan,
@@ -57,14 +58,15 @@ def paravent(
 ) -> None:
     """Anonymize a table about people, prove what the result protects against, and measure what it cost.
 
-    A first look: `paravent demo`. Your own table: `paravent profile` says what is in it, `paravent plan draft` writes
-    down what could be done about it, `paravent anonymize` does it and proves it, `paravent --help` after any of them
-    says more.
+    A first look: `paravent demo`. Your own table: `paravent guide` asks what it is for and proposes what to do;
+    `paravent profile` says what is in it, `paravent plan draft` writes down what could be done about it, `paravent
+    anonymize` does it and proves it. `--help` after any of them says more.
     """
 
 
 for command, function, epilog in (
     ("profile", profile.profile, profile.EXAMPLES),
+    ("guide", guide.guide, guide.EXAMPLES),
     ("anonymize", anonymize.anonymize, anonymize.EXAMPLES),
     ("synthesize", synthesize.synthesize, synthesize.EXAMPLES),
     ("verify", verify.verify, verify.EXAMPLES),

@@ -5,11 +5,14 @@ from paravent.guide.context import Context
 from paravent.guide.deciding.judgements import Judgements
 from paravent.guide.deciding.methods import METHODS
 from paravent.guide.explaining import Explanation
+from paravent.guide.explaining import shown
 from paravent.guide.goals import Goals
 from paravent.guide.goals import USES
 from paravent.guide.guidance import Guidance
+from paravent.guide.guidance import drafted
 from paravent.guide.modes import SHOWN
 from paravent.guide.modes import shows
+from paravent.guide.process import process_document
 from paravent.guide.ranking import Ranking
 from paravent.guide.ranking import rank
 from paravent.guide.signatures import Signature
@@ -29,6 +32,9 @@ __all__ = [
     "Signature",
     "Situation",
     "USES",
+    "drafted",
+    "process_document",
     "rank",
+    "shown",
     "shows",
 ]

@@ -161,6 +161,7 @@ class Context(Checked):
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Context:
         """The context of a document."""
+        check_call(Context.from_dict, locals())
         said = dict(document)
         for name in said:
             if name not in _FIELDS:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from paravent.arguments import Checked
+from paravent.arguments import Checked, check_call
 from paravent.guide.deciding.judgements import SCALE, nearest, spoken
 from paravent.guide.goals import Goals
 from paravent.guide.ranking import Place, Ranking, Values, rank
-from paravent.knowledge.cube.criteria import CRITERIA
+from paravent.knowledge.cube.criteria import CRITERIA, criterion
 from paravent.knowledge.predicting.prediction import Prediction
 
 
@@ -182,7 +182,8 @@ def shown(name: str, value: float) -> str:
     >>> shown("security", 0.2), shown("time", 0.0123), shown("queries", 1.5)
     ('20 %', '0.0123 s', '1.5')
     """
-    unit = CRITERIA[name].metric.unit
+    check_call(shown, locals())
+    unit = criterion(name).metric.unit
     if unit == "share":
         return f"{100 * value:.3g} %"
     return f"{value:.3g}" + {"seconds": " s", "megabytes": " MB"}.get(unit, "")

@@ -35,8 +35,12 @@ from paravent.plan.plan import Plan
 from paravent.plan.release import Release
 from paravent.plan.roles import Quasi
 from paravent.plan.runner import as_table
+from paravent.privacy.k_anonymity import KAnonymity
 from paravent.profiling.profile import profile
 from paravent.table.table import Table
+
+FALLBACK = 5.0
+"""Seconds that are spent on the table where the evaluations of other tables say nothing about any candidate."""
 
 
 def guide(
@@ -52,8 +56,10 @@ def guide(
     """Candidates for publishing a table, ranked for a context and explained.
 
     `plan` holds the roles of the columns and their trees; without one they are proposed from the table, and trees that
-    a plan lacks are, too. `seconds` may be spent on runs on the table, so that predictions rest on it and not on the
-    evaluations of other tables alone. `methods` are those to look at (all). `guidance` says what is shown: "predefined"
+    a plan lacks are, too. What a plan promises, every candidate promises. `seconds` may be spent on runs on the table,
+    so that predictions rest on it and not on the evaluations of other tables alone (where these say nothing about any
+    candidate, five are spent). `methods` are those to look at
+    (all). `guidance` says what is shown: "predefined"
     and "informative" propose nothing, "suggestive" proposes without explaining, "full" does both.
 
     >>> import paravent as pv
@@ -63,14 +69,17 @@ def guide(
     """
     check_call(guide, locals())
     table, said = as_table(source), context or Context()
-    base = _with_trees(table, draft(table) if plan is None else plan)
+    base = _with_trees(table, drafted(table) if plan is None else plan)
     known = load(language=language)
     found = relevant(table, base, said, known, methods)
+    predictions = _predictions(table, found, said, seconds)
+    if not seconds and not any(_is_whole(told) for told in predictions.values()):
+        predictions = _predictions(table, found, said, FALLBACK)
     return Guidance(
         said,
         base,
         found,
-        _predictions(table, found, said, seconds),
+        predictions,
         table=table,
         known=known,
         mode=guidance,
@@ -167,7 +176,7 @@ class Guidance:
             alternatives,
             self.context.goals,
             self._thresholds,
-            [*self._rules(own.key), *own.marks],
+            [] if self.finished else [*self._rules(own.key), *own.marks],
             predictions,
         )
 
@@ -284,6 +293,8 @@ class Guidance:
     # words
 
     def signature(self, name: str) -> Signature:
+        """A candidate by its name."""
+        check_call(Guidance.signature, locals())
         for each in self.signatures:
             if each.name == name:
                 return each
@@ -366,9 +377,19 @@ class Guidance:
     def _named(self, signature: str | int, ranking: Ranking) -> str:
         if isinstance(signature, bool) or not isinstance(signature, int):
             return self.signature(str(signature)).name
+        if not len(ranking):
+            raise PlanError(
+                "guidance: no candidate has a score, because too little is known about any of them. Give more seconds "
+                "to try them on the table."
+            )
         if not 1 <= signature <= len(ranking):
             raise PlanError(f"guidance: there is no rank {signature}. Ranks go from 1 to {len(ranking)}.")
         return ranking.places[signature - 1].name
+
+
+def drafted(table: Table) -> Plan:
+    """The roles and trees that are proposed for a table. What to promise is the context's to say."""
+    return draft(table, k=2).replace(protect=[KAnonymity(2)])
 
 
 def _with_trees(table: Table, plan: Plan) -> Plan:
@@ -402,6 +423,10 @@ def _predictions(table: Table, found: Relevant, context: Context, seconds: float
         each.name: {name: _within_promise(outlook[name], each) for name in criteria}
         for each, outlook in zip(found.signatures, outlooks, strict=True)
     }
+
+
+def _is_whole(told: Mapping[str, Prediction]) -> bool:
+    return all(each.value is not None for each in told.values())
 
 
 def _within_promise(told: Prediction, signature: Signature) -> Prediction:

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from paravent.arguments import check_call
 from paravent.errors import PlanError
 from paravent.guide.context import Context
 from paravent.guide.guidance import Guidance
@@ -32,12 +33,14 @@ FORMAT = "paravent guidance 1"
 
 def save(guidance: Guidance, path: Path) -> None:
     """Write the document, whole or not at all."""
-    text = json.dumps(to_dict(guidance), indent=1, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(process_document(guidance), indent=1, ensure_ascii=False, allow_nan=False)
     with replacing(path) as part:
         part.write_text(f"{text}\n", encoding="utf-8", newline="\n")
 
 
-def to_dict(guidance: Guidance) -> dict[str, Any]:
+def process_document(guidance: Guidance) -> dict[str, Any]:
+    """The process as a document."""
+    check_call(process_document, locals())
     return {
         "format": FORMAT,
         "version": version("paravent"),

@@ -25,6 +25,7 @@ from paravent.knowledge.entry import Entry
 from paravent.near import suggest
 from paravent.plan.plan import Plan
 from paravent.privacy import KAnonymity, LDiversity, TCloseness
+from paravent.privacy.k_anonymity import k_asked
 from paravent.privacy.promise import Promise
 from paravent.table.table import Table
 
@@ -82,7 +83,8 @@ def relevant(
 ) -> Relevant:
     """The signatures of every method, or of those named in `methods` (by label, key or name of the method).
 
-    `base` holds the roles and trees of the columns.
+    `base` holds the roles and trees of the columns. What it promises is kept: its k where it is larger than that of the
+    risk, and every other model.
     """
     check_possible(table, base, context)
     wanted = None if methods is None else _wanted(known, methods)
@@ -90,6 +92,7 @@ def relevant(
     signatures: list[Signature] = []
     dropped: dict[str, tuple[Reason, ...]] = {}
     seen: set[str] = set()
+    runnable = {each.method for each in settings().values()}
     for technique in TECHNIQUES:
         found = known.suitable(said, technique)
         for key in sorted({*found.kept, *found.dropped}):
@@ -97,6 +100,8 @@ def relevant(
                 continue
             seen.add(key)
             entry = known.entry(key)
+            if entry.executable and entry.registered not in runnable:
+                continue  # a treatment: it changes values before a method runs
             if key in found.dropped:
                 dropped[key] = tuple(Reason(each.sentence, each.rule) for each in found.dropped[key])
                 continue
@@ -128,6 +133,11 @@ def check_possible(table: Table, base: Plan, context: Context) -> None:
     if context.target is not None and context.target not in table.columns:
         raise PlanError(
             f"guide: the table has no column {context.target!r} to predict. {suggest(context.target, table.names)}"
+        )
+    if context.target in base.quasi:
+        raise PlanError(
+            f"guide: {context.target!r} is to be predicted, and is a quasi-identifier that would be generalized. "
+            "Give it another role, if nobody can know it, or name another target."
         )
     if context.use == "regression" and not table.columns[str(context.target)].kind.is_numeric:
         raise PlanError(
@@ -173,8 +183,6 @@ def _signatures(
 ) -> list[Signature] | Reason:
     if not entry.executable or entry.registered is None:
         return Reason(f"{entry.label} is known, and not offered here.", "F13")
-    if entry.registered not in {each.method for each in settings().values()}:
-        return Reason(f"{entry.label} changes values and is no method of its own.")
     chosen = setting_of(entry)
     if chosen.demand != "k":
         return Reason(f"{entry.label} does not promise k-anonymity, by which a risk of being found is limited.")
@@ -188,7 +196,7 @@ def _signatures(
         method = chosen.make(Named(list(base.quasi), target, number, partial(domains_of, table, table.names), ordered))
         shares = SHARES if "published-rows" in entry.values("owns") and context.suppression > 0 else SHARES[:1]
         for step, share in product(STEPS, shares):
-            k = context.k * step
+            k = least_k(base, context) * step
             if k > len(table):
                 continue
             rate = context.suppression * share if method.suppresses == "rows" else 0.0
@@ -209,7 +217,13 @@ def _promises(base: Plan, context: Context, k: int) -> list[Promise]:
             more.append(LDiversity(context.l, name))
         if context.t is not None:
             more.append(TCloseness(context.t, name))
-    return [KAnonymity(k), *more]
+    own = [promise for promise in base.protect if not isinstance(promise, KAnonymity)]
+    return list(dict.fromkeys([KAnonymity(k), *own, *more]))
+
+
+def least_k(base: Plan, context: Context) -> int:
+    """The smallest k that both the risk and the plan allow."""
+    return max(context.k, k_asked(base.models) or 0)
 
 
 def _nothing_left(known: Knowledge, context: Context, dropped: Mapping[str, tuple[Reason, ...]]) -> str:

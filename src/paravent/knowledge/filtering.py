@@ -97,6 +97,7 @@ def passed(known: Knowledge, context: Mapping[str, Any], key: str) -> list[Passe
             if own.name == "owns" and known.entry(own.value).value("ofCharacteristic") in about:
                 reads = f"{algorithm.label} has {own.label[:1].lower()}{own.label[1:]}: {own.reads}"
                 found.append(Passed(rule.key, rule.label, reads, (f"know:{key}", "opam:owns", f"know:{own.value}")))
+                break
     return found
 
 
