@@ -70,6 +70,11 @@ class Grid:
             return cls(origin, 1.0, max(1, round(furthest)))
         return cls(origin, furthest / _FINEST, _FINEST)
 
+    @property
+    def furthest(self) -> float:
+        """What one row adds to a sum at most."""
+        return self.step * self.reach
+
     def steps(self, values: np.ndarray) -> np.ndarray:
         found = np.rint((values - self.origin) / self.step)
         return np.clip(found, -self.reach, self.reach).astype(np.int64)
