@@ -1,8 +1,8 @@
 """Matching: which of the values that the plan or the analyst lists a cell is.
 
 As in trees, texts are matched letter by letter, and numbers have no spelling of their own: in a column of numbers 1,
-1.0 and a listed `01` are the same. What becomes of a cell depends on that cell alone, never on how the others of its column
-are spelled: a half among whole numbers would otherwise turn everybody's 1 into 1.0.
+1.0 and a listed `01` are the same. What becomes of a cell depends on that cell alone, never on how the others of its
+column are spelled: a half among whole numbers would otherwise turn everybody's 1 into 1.0.
 """
 
 from __future__ import annotations

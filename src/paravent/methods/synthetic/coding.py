@@ -62,7 +62,7 @@ class Listed(Coding):
         return len(self.listed) + 1
 
     def codes(self, cells: pl.Series) -> np.ndarray:
-        return np.minimum(matched(self.listed, cells), len(self.listed)).astype(np.int32)
+        return np.asarray(np.minimum(matched(self.listed, cells), len(self.listed)), dtype=np.int32)
 
     def values(self, codes: np.ndarray, dtype: pl.DataType, rng: np.random.Generator) -> pl.Series:  # noqa: ARG002
         texts: list[str | None] = [*self.listed, None]
