@@ -73,6 +73,49 @@ def test_a_process_killed_at_any_moment_leaves_no_answer_without_an_entry(tmp_pa
     assert budget.entries[-1].what == "afterwards"
 
 
+ASKER = """
+import sys
+import paravent as pv
+import polars as pl
+people = pl.DataFrame({"age": [30, 40, 50] * 20})
+with pv.private(people, sys.argv[1], {"age": range(18, 66)}, epsilon="1/100") as q:
+    print("ready", flush=True)
+    try:
+        for number in range(100_000):
+            where = {"age": (18, 19 + number)}
+            answer = q.count(where) if sys.argv[2] == "a" else q.mean("age", where)
+            print(answer.what, flush=True)
+    except pv.InfeasibleError:
+        print("refused", flush=True)
+"""
+
+
+def asker(path: Path, name: str) -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-c", ASKER, str(path), name], stdout=subprocess.PIPE, text=True)
+
+
+def test_questions_of_two_processes_killed_while_they_ask_are_all_in_the_ledger(tmp_path: Path) -> None:
+    budget = Budget(tmp_path / "a.ledger", epsilon=1)
+    pair = [asker(budget.path, name) for name in "ab"]
+    told: list[str] = []
+    for process in pair:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    assert pair[0].stdout is not None
+    told += [pair[0].stdout.readline() for _ in range(5)]
+    for process in pair:
+        process.send_signal(signal.SIGKILL)
+    told += [line for process in pair for line in process.communicate()[0].splitlines(keepends=True)]
+    answered = [line.strip() for line in told if line.endswith("\n") and line != "refused\n"]
+    entered = [entry.what for entry in budget.entries]
+    assert 5 <= len(answered) <= len(entered) <= 100
+    assert set(answered) <= set(entered)
+    last = asker(budget.path, "b").communicate()[0].splitlines()  # the rest is asked to the end, and not a bit more
+    assert last[-1] == "refused"
+    assert budget.spent == Cost.pure("1/100") * 100
+    assert len(budget.entries) == 100
+
+
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("whole") / "a.ledger"

@@ -272,7 +272,8 @@ def test_no_cell_makes_a_question_fail_or_moves_the_others(
 
 
 def test_one_cell_does_not_change_how_others_are_read() -> None:
-    from paravent.private.domains import Categories, plain_text
+    from paravent.private.domains import Categories
+    from paravent.private.matching import plain_text
 
     whole, with_half = pl.Series([1, 2, 3]), pl.Series([1.0, 2.0, 3.5])
     domain = Categories(("1", "2"))

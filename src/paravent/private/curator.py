@@ -139,8 +139,8 @@ def quantile_starts(name: str, points: np.ndarray, n_points: int, bins: int, cos
 
 
 def _fine(scale: Fraction) -> Fraction:
-    """A scale with a small denominator that is no smaller: noise is never less than was paid for."""
-    return Fraction(-(-scale.numerator * 2**20 // scale.denominator), 2**20)
+    """A scale in steps of 2^−40 that is no smaller: noise is never less than was paid for."""
+    return Fraction(-(-scale.numerator * 2**40 // scale.denominator), 2**40)
 
 
 def _root(square: Fraction) -> Fraction:

@@ -22,6 +22,7 @@ import polars as pl
 
 from paravent.errors import PlanError, quote
 from paravent.near import suggest
+from paravent.private.matching import matched, plain_text
 from paravent.table.text import as_text
 
 OTHER, MISSING = "other", "missing"
@@ -70,6 +71,11 @@ class Grid:
             return cls(origin, 1.0, max(1, round(furthest)))
         return cls(origin, furthest / _FINEST, _FINEST)
 
+    @property
+    def furthest(self) -> float:
+        """What one row adds to a sum at most."""
+        return self.step * self.reach
+
     def steps(self, values: np.ndarray) -> np.ndarray:
         found = np.rint((values - self.origin) / self.step)
         return np.clip(found, -self.reach, self.reach).astype(np.int64)
@@ -77,7 +83,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Categories:
-    """Values by their text. `cells` are they, then other and missing."""
+    """Values by their text, in columns of numbers by the number. `cells` are they, then other and missing."""
 
     values: tuple[str, ...]
 
@@ -91,28 +97,10 @@ class Categories:
 
     def codes(self, cells: pl.Series) -> np.ndarray:
         """The cell of each row."""
-        texts = plain_text(cells)
-        places = pl.Series([*range(len(self.values))], dtype=pl.Int64)
-        found = texts.replace_strict(
-            pl.Series(self.values, dtype=pl.String), places, default=len(self.values), return_dtype=pl.Int64
-        )
-        codes = found.to_numpy().copy()
-        codes[texts.is_null().to_numpy()] = len(self.values) + 1
-        return np.asarray(codes, dtype=np.int64)
+        return matched(self.values, cells)
 
 
 Domain = Bounds | Categories
-
-
-def plain_text(cells: pl.Series) -> pl.Series:
-    """Each cell as text, whatever type the other cells gave its column: 1 and 1.0 are alike, NaN is missing.
-
-    >>> plain_text(pl.Series([1.0, 2.5, float("nan")])).to_list(), plain_text(pl.Series([1, None])).to_list()
-    (['1', '2.5', None], ['1', None])
-    """
-    if cells.dtype.is_float():
-        cells = cells.fill_nan(None)
-    return as_text(cells.alias("cells")).str.replace(r"^(-?\d+)\.0$", "$1")
 
 
 def numbers(cells: pl.Series, *, dates: bool = False) -> np.ndarray:

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from paravent.private.domains import plain_text
+from paravent.private.matching import plain_text
 from paravent.private.mechanisms import float_above, laplace
 
 

@@ -16,7 +16,8 @@ import polars as pl
 
 from paravent.errors import PlanError
 from paravent.near import suggest
-from paravent.private.domains import numbers, plain_text
+from paravent.private.domains import numbers
+from paravent.private.matching import plain_text
 from paravent.table.table import Table
 
 Where = Mapping[str, Any]

@@ -109,7 +109,7 @@ class Statistic:
 
 
 STATISTICS = {
-    "sum": Statistic(summed, 1, lambda bounds: max(abs(bounds.low), abs(bounds.high))),
-    "mean": Statistic(averaged, 2, lambda bounds: (bounds.high - bounds.low) / 2),
+    "sum": Statistic(summed, 1, lambda bounds: Grid.of(bounds, 0.0).furthest),
+    "mean": Statistic(averaged, 2, lambda bounds: Grid.of(bounds, bounds.middle).furthest),
     "variance": Statistic(spread, 3, lambda bounds: (bounds.high - bounds.low) ** 2 / 4),
 }

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from paravent.methods.synthetic.coding import Grid, coding_of
+import paravent as pv
+from paravent.methods.synthetic.coding import Grid, Listed, coding_of
+from paravent.private.domains import Categories
 
 
 @pytest.mark.parametrize(
@@ -50,3 +53,58 @@ def test_many_whole_numbers_are_coded_by_as_few_steps_as_needed(high: int, step:
     coding = coding_of("pay", {"from": 0, "to": high}, 32)
     assert isinstance(coding, Grid)
     assert coding.step == step
+
+
+SPELLED = ["1", "2", "10"], ["1.0", "2.0", "10.0"], ["01", "02", "10"], ["1", "2.00", "1e1"]
+
+
+@pytest.mark.parametrize("listed", SPELLED, ids=str)
+@pytest.mark.parametrize("dtype", [pl.Int64, pl.UInt8, pl.Float64, pl.Float32, pl.Decimal(10, 2)], ids=str)
+def test_numbers_are_matched_by_value_however_they_are_spelled(listed: list[str], dtype: Any) -> None:
+    cells = pl.Series([1, 2, 10, 3, None]).cast(dtype)
+    assert Listed("code", tuple(listed)).codes(cells).tolist() == [0, 1, 2, 3, 3]
+    assert Categories(tuple(listed)).codes(cells).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_texts_are_matched_by_their_letters() -> None:
+    """Two postcodes are not one because they are the same number; a whole number may be written as a float is."""
+    cells = pl.Series(["01000", "1000", "1000.0", "x", None])
+    assert Listed("zip", ("01000", "1000")).codes(cells).tolist() == [0, 1, 1, 2, 2]
+    assert Listed("zip", ("01000",)).codes(cells).tolist() == [0, 1, 1, 1, 1]
+    assert Listed("version", ("1", "1.0")).codes(pl.Series(["1", "1.0"])).tolist() == [0, 1]
+
+
+def test_a_number_that_two_values_could_be_is_the_one_that_is_spelled_plainly_or_none() -> None:
+    assert Listed("code", ("01", "1")).codes(pl.Series([1.0, 1.5])).tolist() == [1, 2]
+    assert Listed("code", ("01", "001")).codes(pl.Series([1])).tolist() == [2]
+
+
+def test_one_cell_does_not_move_the_others() -> None:
+    """A half turns the whole column into floats, and nobody else's cell may change by that."""
+    listed = Listed("code", ("01", "2", "3"))
+    for cells in ([1, 2, 3], [1.0, 2.0, 3.0, 2.5]):
+        assert listed.codes(pl.Series(cells))[:3].tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("dtype", [pl.Int32, pl.Float64, pl.String], ids=str)
+def test_values_are_written_back_in_the_type_of_their_column(dtype: Any) -> None:
+    back = Listed("code", ("01", "2.0")).values(np.array([0, 1, 2]), dtype(), np.random.default_rng(0))
+    assert back.dtype == dtype
+    assert back.to_list() == (["01", "2.0", None] if dtype == pl.String else [1, 2, None])
+
+
+def test_constraints_name_numbers_by_value_too() -> None:
+    assert Listed("code", ("01", "02")).cells_of([1, 2.0]).tolist() == [True, True, False]
+    with pytest.raises(pv.PlanError, match="has no value 3"):
+        Listed("code", ("01", "02")).cells_of(3)
+
+
+def test_a_tree_file_with_other_spellings_synthesizes_all_rows(tmp_path: Path) -> None:
+    (tmp_path / "code.csv").write_text("01,low\n02,low\n10,high\n", encoding="utf-8")
+    table = pl.DataFrame({"code": [1.0, 2.0, 10.0, 99.0] * 500, "ill": ["yes", "no"] * 1000})
+    method = pv.methods.MST(domains={"code": str(tmp_path / "code.csv"), "ill": ["no", "yes"]})
+    plan = pv.Plan({}, [pv.DifferentialPrivacy(epsilon=5)], method, person=None)
+    found = pv.anonymize(table, plan).frame["code"]
+    assert found.dtype == pl.Float64
+    assert set(found) == {1.0, 2.0, 10.0, None}
+    assert found.null_count() == pytest.approx(len(found) / 4, rel=0.1)  # 99 was not foreseen

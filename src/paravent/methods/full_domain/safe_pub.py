@@ -24,7 +24,7 @@ from paravent.table.text import as_text
 
 LevelName = int | Literal["top", "search"]
 
-_RESERVE = 1 - Fraction(1, 10**9)
+_RESERVE = 1 - Fraction(1, 10**11)
 """The share of epsilon and delta that is spent at most: what rounding adds stays within the promise."""
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import PlanError, quote
+from paravent.private.matching import exact, matched
 from paravent.table.text import as_text
 
 _POINTS = 4096
@@ -52,7 +53,7 @@ class Coding(ABC):
 
 @dataclass(frozen=True)
 class Listed(Coding):
-    """Values by name, each a cell."""
+    """Values by name, each a cell. In a column of numbers a value is matched by the number that it is."""
 
     listed: tuple[str, ...]
 
@@ -61,10 +62,7 @@ class Listed(Coding):
         return len(self.listed) + 1
 
     def codes(self, cells: pl.Series) -> np.ndarray:
-        place = {text: i for i, text in enumerate(self.listed)}
-        texts = as_text(cells.fill_nan(None) if cells.dtype.is_float() else cells)
-        found = texts.replace_strict(list(place), list(place.values()), default=len(place), return_dtype=pl.Int32)
-        return found.fill_null(len(place)).to_numpy().astype(np.int32)
+        return np.asarray(np.minimum(matched(self.listed, cells), len(self.listed)), dtype=np.int32)
 
     def values(self, codes: np.ndarray, dtype: pl.DataType, rng: np.random.Generator) -> pl.Series:  # noqa: ARG002
         texts: list[str | None] = [*self.listed, None]
@@ -73,12 +71,13 @@ class Listed(Coding):
     def cells_of(self, told: Any) -> np.ndarray:
         found = np.zeros(self.size, dtype=bool)
         for value in told if isinstance(told, list | tuple) else [told]:
-            if text_of(value) not in self.listed:
+            place = int(matched(self.listed, pl.Series([value], strict=False))[0])
+            if place >= len(self.listed):
                 raise PlanError(
                     f"impossible: column {self.name!r} has no value {quote(value)} in what the plan says it can hold. "
                     "Correct it, or name the value there."
                 )
-            found[self.listed.index(text_of(value))] = True
+            found[place] = True
         return found
 
     def to_document(self) -> dict[str, Any]:
@@ -230,9 +229,19 @@ def typed(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
     try:
         if dtype == pl.Boolean:
             return texts.replace_strict(["true", "false"], [True, False], default=None, return_dtype=pl.Boolean)
+        if dtype.is_integer():
+            return pl.Series([None if text is None else _whole(text) for text in texts], dtype=dtype)
         return texts if dtype == pl.String else texts.cast(dtype)
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, ValueError, OverflowError, TypeError):
         return texts
+
+
+def _whole(text: str) -> int:
+    """A whole number, however it is spelled: 1, 01 and 1.0."""
+    number = exact(text)
+    if number is None or number != int(number):
+        raise ValueError(text)
+    return int(number)
 
 
 def _several(told: Any) -> bool:

@@ -29,7 +29,7 @@ from paravent.table.randomness import generator
 
 _FOR_BINS = Fraction(1, 10)
 """The share of the budget by which numbers are cut into cells, where the plan leaves the cuts to the data."""
-_RESERVE = 1 - Fraction(1, 10**9)
+_RESERVE = 1 - Fraction(1, 10**11)
 """The share that is spent at most: what rounding adds stays within the promise."""
 LARGEST = 2**26
 """The cells of the largest table of counts."""
