@@ -23,6 +23,8 @@ homes, __getattr__, __dir__ = exported(
         "explaining": "Explanation shown",
         "goals": "Goals USES",
         "guidance": "Guidance drafted",
+        "learning": "mark quiz",
+        "log": "Log Session decision_quality sessions strict_quality study",
         "modes": "SHOWN shows",
         "process": "process_document",
         "ranking": "Ranking rank",

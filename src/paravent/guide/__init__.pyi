@@ -10,6 +10,14 @@ from paravent.guide.goals import Goals
 from paravent.guide.goals import USES
 from paravent.guide.guidance import Guidance
 from paravent.guide.guidance import drafted
+from paravent.guide.learning import mark
+from paravent.guide.learning import quiz
+from paravent.guide.log import Log
+from paravent.guide.log import Session
+from paravent.guide.log import decision_quality
+from paravent.guide.log import sessions
+from paravent.guide.log import strict_quality
+from paravent.guide.log import study
 from paravent.guide.modes import SHOWN
 from paravent.guide.modes import shows
 from paravent.guide.process import process_document
@@ -25,16 +33,24 @@ __all__ = [
     "Goals",
     "Guidance",
     "Judgements",
+    "Log",
     "METHODS",
     "QUESTIONS",
     "Ranking",
     "SHOWN",
+    "Session",
     "Signature",
     "Situation",
     "USES",
+    "decision_quality",
     "drafted",
+    "mark",
     "process_document",
+    "quiz",
     "rank",
+    "sessions",
     "shown",
     "shows",
+    "strict_quality",
+    "study",
 ]

@@ -18,6 +18,7 @@ from paravent.arguments import check_call
 from paravent.errors import Note, PlanError
 from paravent.guide.context import Context
 from paravent.guide.explaining import Explanation, explain, shown
+from paravent.guide.log import Log, decision_quality, strict_quality
 from paravent.guide.modes import Mode, shows
 from paravent.guide.ranking import Ranking, rank
 from paravent.guide.running import DONE, Result, run_all
@@ -52,6 +53,7 @@ def guide(
     methods: Sequence[str] | None = None,
     guidance: Mode = "full",
     language: str = "en",
+    log: str | os.PathLike[str] | Log | None = None,
 ) -> Guidance:
     """Candidates for publishing a table, ranked for a context and explained.
 
@@ -60,7 +62,8 @@ def guide(
     so that predictions rest on it and not on the evaluations of other tables alone (where these say nothing about any
     candidate, five are spent). `methods` are those to look at
     (all). `guidance` says what is shown: "predefined"
-    and "informative" propose nothing, "suggestive" proposes without explaining, "full" does both.
+    and "informative" propose nothing, "suggestive" proposes without explaining, "full" does both. `log` is a file in
+    which your steps and their times are noted, for a study of your own; without it nothing is.
 
     >>> import paravent as pv
     >>> found = guide(pv.data.adult().frame.head(2000), Context(risk=0.1), methods=["Datafly", "mondrian-median"])
@@ -84,6 +87,7 @@ def guide(
         known=known,
         mode=guidance,
         methods=None if methods is None else tuple(methods),
+        log=log if isinstance(log, Log) or log is None else Log(log),
     )
 
 
@@ -103,6 +107,7 @@ class Guidance:
         methods: tuple[str, ...] | None = None,
         fingerprint: str = "",
         rows: int = 0,
+        log: Log | None = None,
     ):
         check_call(Guidance.__init__, locals())
         self.context = context
@@ -117,7 +122,9 @@ class Guidance:
         self.finished: dict[str, Result] = {}
         self.selected: tuple[str, ...] = ()
         self.chosen: str | None = None
+        self.log = log
         self._found = found
+        self._note("begin", mode=mode, rows=self.rows, candidates=len(found.signatures))
 
     # step 2
 
@@ -187,6 +194,7 @@ class Guidance:
         check_call(Guidance.select, locals())
         wanted = signatures or tuple(range(1, min(3, len(self.ranking)) + 1))
         self.selected = tuple(dict.fromkeys(self._named(each, self.ranking) for each in wanted))
+        self._note("select", selected=self.selected)
         return self
 
     def run(self, *, budget: float | None = None, progress: Progress | None = None) -> Guidance:
@@ -201,6 +209,7 @@ class Guidance:
             self.select()
         waiting = [self.signature(name) for name in self.selected if not self._is_finished(name)]
         run_all(self.table, waiting, self.context, budget=budget, progress=progress, finished=self._keep)
+        self._note("run", finished=len(self.finished))
         return self
 
     @property
@@ -213,7 +222,10 @@ class Guidance:
     def choose(self, signature: str | int = 1) -> Guidance:
         """Choose one of the results, by its name or its rank."""
         check_call(Guidance.choose, locals())
-        self.chosen = self._named(signature, self.results)
+        ranking = self.results
+        self.chosen = self._named(signature, ranking)
+        quality, strict = decision_quality(ranking, self.chosen), strict_quality(ranking, self.chosen)
+        self._note("choose", chosen=self.chosen, rank=ranking[self.chosen].rank, quality=quality, strict=strict)
         return self
 
     @property
@@ -229,6 +241,7 @@ class Guidance:
     def export(self, target: str | os.PathLike[str], **options: Any) -> None:
         """Write the release that was chosen."""
         self.release.write(target, **options)
+        self._note("export")
 
     # going back
 
@@ -264,6 +277,8 @@ class Guidance:
             mode=self.mode,
             methods=self.methods,
         )
+        other.log = self.log
+        other._note("context", candidates=len(found.signatures))
         names = {each.name for each in found.signatures}
         other.selected = tuple(name for name in self.selected if name in names)
         other.finished = {
@@ -367,6 +382,10 @@ class Guidance:
         if self._said is None:
             return []
         return [str(each) for each in passed(self.known, self._said, key)]
+
+    def _note(self, event: str, **facts: Any) -> None:
+        if self.log is not None:
+            self.log.note(event, **facts)
 
     def _is_finished(self, name: str) -> bool:
         return name in self.finished and self.finished[name].status != "stopped"

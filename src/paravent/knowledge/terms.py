@@ -32,6 +32,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "descriptor": "DatasetDescriptor",
         "help": "HelpObject",
         "tool": "Tool",
+        "quiz": "QuizItem",
     }
 )
 """By the word that functions and commands take."""
