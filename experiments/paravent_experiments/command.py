@@ -289,3 +289,42 @@ def construction(
     files = [str(path) for path in construction_page.write(found, page)]
     written(console, {"page": files[0]})
     console.give({"protocol": found.protocol, "parts": found.parts, "files": files})
+
+
+@app.command(
+    cls=Page,
+    epilog=examples("paravent experiment guidance", "paravent experiment guidance --results cases.jsonl --page g.md"),
+)
+def guidance(
+    ctx: typer.Context,
+    contexts: Annotated[int, typer.Option(metavar="NUMBER", help="How many contexts are drawn (120).")] = 120,
+    jobs: Annotated[int, typer.Option(metavar="NUMBER", help="Tables that are worked on side by side (2).")] = 2,
+    page: PagePath = Path("experiments/guidance.md"),
+    results: Kept = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """How good the guide's choices are: every candidate is run, and what the guide would have chosen is judged by it.
+
+    Prints decision quality, by the thesis' measure and by a strict one, for the guide and for simpler ways to choose.
+    It takes about half an hour.
+    """
+    console = Console.of(ctx, json=json)
+    refuse_existing_files([page], force=force)
+    if contexts < 1:
+        from paravent.errors import PlanError
+
+        raise PlanError(f"--contexts: {contexts} are none. Give 1 or more.")
+    import time
+
+    from paravent.methods.method import silent
+    from paravent_experiments import guidance as experiment
+
+    begun = time.monotonic()
+    with console.progress() as progress:
+        found = experiment.run(count=contexts, jobs=jobs, results=results, progress=progress or silent)
+    for label, count, thesis, strict, worst, best in experiment.table_of(found):
+        console.say(f"{label:<36} {count:>5}  {thesis:.3f}  {strict:.3f}  {worst:.3f}  {best:.0%}")
+    experiment.write(found, page, (time.monotonic() - begun) / 60)
+    written(console, {"page": str(page)})
+    console.give([vars(case) for case in found])

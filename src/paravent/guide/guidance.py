@@ -27,6 +27,7 @@ from paravent.knowledge.base import Knowledge
 from paravent.knowledge.cube.criteria import CRITERIA
 from paravent.knowledge.filtering import passed
 from paravent.knowledge.loading import load
+from paravent.knowledge.predicting.models import Predictors
 from paravent.knowledge.predicting.outlook import predict
 from paravent.knowledge.predicting.prediction import Prediction
 from paravent.methods.method import Progress
@@ -75,9 +76,9 @@ def guide(
     base = _with_trees(table, drafted(table) if plan is None else plan)
     known = load(language=language)
     found = relevant(table, base, said, known, methods)
-    predictions = _predictions(table, found, said, seconds)
+    predictions = predictions_of(table, found, said, seconds)
     if not seconds and not any(_is_whole(told) for told in predictions.values()):
-        predictions = _predictions(table, found, said, FALLBACK)
+        predictions = predictions_of(table, found, said, FALLBACK)
     return Guidance(
         said,
         base,
@@ -266,7 +267,7 @@ class Guidance:
         if criteria:
             predictions, missing = {}, found
         if missing.signatures:
-            predictions = {**predictions, **_predictions(self.table, missing, said, seconds)}
+            predictions = {**predictions, **predictions_of(self.table, missing, said, seconds)}
         other = Guidance(
             said,
             self.plan,
@@ -425,8 +426,10 @@ def _with_trees(table: Table, plan: Plan) -> Plan:
     return plan.replace(columns=columns)
 
 
-def _predictions(table: Table, found: Relevant, context: Context, seconds: float) -> dict[str, dict[str, Prediction]]:
-    """What is predicted of each candidate, by criterion."""
+def predictions_of(
+    table: Table, found: Relevant, context: Context, seconds: float = 0.0, cube: Predictors | None = None
+) -> dict[str, dict[str, Prediction]]:
+    """What is predicted of each candidate, by criterion; `cube` are models of other evaluations than the shipped."""
     criteria = [*context.goals.weights, *(["time"] if context.time is not None else [])]
     criteria = list(dict.fromkeys(criteria))
     outlooks = predict(
@@ -437,6 +440,7 @@ def _predictions(table: Table, found: Relevant, context: Context, seconds: float
         learner=context.learner,
         target=context.target if context.use == "classification" else None,
         number=context.target if context.use == "regression" else None,
+        cube=cube,
     )
     return {
         each.name: {name: _within_promise(outlook[name], each) for name in criteria}

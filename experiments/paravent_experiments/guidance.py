@@ -1,0 +1,315 @@
+"""How good the guide's choices are: contexts drawn by a seed, tables its evidence has not seen, all candidates run.
+
+For every table and context each candidate is run and scored by AHP on what was measured; that order is the truth. A
+choice is judged by the thesis' measure (one less what its score lacks to the best, by scores over that of the best) and
+by a strict one: how far it lies on the way from the worst candidate (0) to the best (1). Predictions come from the cube
+without the whole data set that the table is from.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+
+from paravent.errors import InfeasibleError
+from paravent.guide.context import Context
+from paravent.guide.guidance import predictions_of
+from paravent.guide.log import decision_quality, strict_quality
+from paravent.guide.ranking import Ranking, rank
+from paravent.guide.signatures import Relevant, Signature, relevant
+from paravent.knowledge.cube.criteria import CRITERIA
+from paravent.knowledge.cube.run import run as run_plan
+from paravent.knowledge.cube.store import evaluations
+from paravent.knowledge.cube.tables import NUMBER, SENSITIVE, Sub, source_of
+from paravent.knowledge.loading import load
+from paravent.knowledge.predicting.models import Predictors
+from paravent.methods.method import Progress, silent
+from paravent.plan.plan import Plan
+from paravent.privacy import KAnonymity
+from paravent.table.atomic import replacing
+from paravent.table.table import Table
+
+TABLES = (
+    Sub("adult", 2000, 5, 1),
+    Sub("adult", 2000, 7, 2),
+    Sub("voters", 2000, 4, 1),
+    Sub("uniform", 2000, 4, 1),
+    Sub("dense", 2000, 6, 1),
+    Sub("correlated", 2000, 5, 1),
+    Sub("skewed", 2000, 5, 1),
+    Sub("sparse", 2000, 4, 1),
+)
+CONTEXTS, SEED = 120, 1
+RISKS, SUPPRESSIONS = (0.2, 0.1, 0.05), (0.0, 0.05)
+JUDGEMENTS = (1 / 5, 1 / 3, 1.0, 3.0, 5.0)
+LANDMARK_SECONDS = 5.0
+LANDMARKS_EVERY = 8
+"""Seconds on the table are tried in one context of so many: they take their time."""
+PUBLISHED = {"predefined": 0.45, "informative": 0.69, "suggestive": 0.98, "full": 0.98}
+"""Decision quality by the four versions of the thesis' tool, four people each."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the choices of one context on one table were worth, by the measure of the thesis and the strict one."""
+
+    table: str
+    context: int
+    candidates: int
+    thesis: Mapping[str, float]
+    strict: Mapping[str, float]
+
+
+@dataclass
+class Truth:
+    """Measured values of plans on a table, run when they are first asked for."""
+
+    table: Table
+    known: dict[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def of(self, signature: Signature) -> Mapping[str, float]:
+        key = f"{signature.method}|{signature.k}|{signature.max_sup}"
+        if key not in self.known:
+            outcome = run_plan(self.table, signature.plan, usage=True, target=SENSITIVE, number=NUMBER)
+            self.known[key] = outcome.values
+        return self.known[key]
+
+
+def contexts(count: int = CONTEXTS, seed: int = SEED) -> list[Context]:
+    """Contexts of all uses, risks and outputs, with preferences of every kind."""
+    rng = np.random.default_rng(seed)
+    uses = ("classification", "regression", "counting", "distributions", "any")
+    found = []
+    for number in range(count):
+        use = uses[number % len(uses)]
+        target = {"classification": SENSITIVE, "regression": NUMBER}.get(use)
+        pairs = {("security", "quality"): _drawn(rng), ("precision", "completeness"): _drawn(rng)}
+        if use != "any":
+            pairs[("precision", "usage")] = _drawn(rng)
+        output = str(rng.choice(["any", "any", "any", "multidimensional", "full-domain"]))
+        found.append(
+            Context(
+                risk=float(rng.choice(RISKS)),
+                suppression=float(rng.choice(SUPPRESSIONS)),
+                use=use,
+                target=target,
+                output=output,
+                preferences=pairs,
+            )
+        )
+    return found
+
+
+def _drawn(rng: np.random.Generator) -> float:
+    return float(rng.choice(JUDGEMENTS))
+
+
+def run(
+    tables: Sequence[Sub] = TABLES,
+    count: int = CONTEXTS,
+    *,
+    jobs: int = 2,
+    landmarks: float = LANDMARK_SECONDS,
+    learner: str = "tree",
+    results: Path | None = None,
+    progress: Progress = silent,
+) -> list[Case]:
+    """All cases. Tables are worked on side by side; `results` keeps the tables that are finished."""
+    done = _kept(results)
+    left = [table for table in tables if table.name not in {case.table for case in done}]
+    progress("tables", (len(tables) - len(left)) / len(tables))
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        waiting = [pool.submit(cases, table, count, landmarks, learner) for table in left]
+        for number, future in enumerate(as_completed(waiting), 1):
+            found = future.result()
+            done += found
+            if results is not None:
+                with results.open("a", encoding="utf-8") as file:
+                    file.writelines(json.dumps(vars(case)) + "\n" for case in found)
+            progress("tables", (len(tables) - len(left) + number) / len(tables))
+    return sorted(done, key=lambda case: (case.table, case.context))
+
+
+def cases(sub: Sub, count: int = CONTEXTS, landmarks: float = LANDMARK_SECONDS, learner: str = "tree") -> list[Case]:
+    """Every context on one table."""
+    table, roles = sub.take(source_of(sub))
+    base = Plan(dict(roles), [KAnonymity(2)])
+    models, known, truth = _left_out(sub.source, learner), load(shipped_only=True), Truth(table)
+    found = []
+    for number, context in enumerate(contexts(count)):
+        try:
+            candidates = relevant(table, base, context, known)
+        except InfeasibleError:
+            continue
+        seconds = landmarks if number % LANDMARKS_EVERY == 0 else 0.0
+        case = _case(sub, number, table, context, candidates, truth, models, seconds)
+        if case is not None:
+            found.append(case)
+    return found
+
+
+def _case(
+    sub: Sub,
+    number: int,
+    table: Table,
+    context: Context,
+    candidates: Relevant,
+    truth: Truth,
+    models: Predictors,
+    landmarks: float,
+) -> Case | None:
+    goals = context.goals
+    named = {name: CRITERIA[name].metric.name for name in goals.weights}
+    measured = {
+        each.name: {name: values[metric] for name, metric in named.items() if metric in values}
+        for each in candidates.signatures
+        if (values := truth.of(each))
+    }
+    real = rank(measured, goals)
+    if len(real) < 3:
+        return None
+    choices: dict[str, str] = {}
+    order = _predicted(table, candidates, context, models, 0.0, real)
+    if order:
+        choices["first, by the cube"] = order[0]
+        choices["best of the first three, run"] = min(order[:3], key=lambda name: real[name].rank)
+    if landmarks:
+        order = _predicted(table, candidates, context, models, landmarks, real)
+        if order:
+            choices["first, after seconds on the table"] = order[0]
+    smallest = min((each.k for each in candidates.signatures), default=0)
+    for label, method in (("always Datafly", "Datafly()"), ("always the least loss", _least_loss(sub.source))):
+        own = [s.name for s in candidates.signatures if s.method == method and s.k == smallest and s.name in measured]
+        if own and own[0] not in real.unscored:
+            choices[label] = own[0]
+    thesis = {label: decision_quality(real, name) for label, name in choices.items()}
+    strict = {label: strict_quality(real, name) for label, name in choices.items()}
+    thesis["at random"] = fmean(place.ideal for place in real.places)
+    strict["at random"] = fmean(strict_quality(real, place.name) for place in real.places)
+    return Case(sub.name, number, len(real), thesis, strict)
+
+
+def _predicted(
+    table: Table, candidates: Relevant, context: Context, models: Predictors, seconds: float, real: Ranking
+) -> list[str]:
+    """Candidates in the order that is predicted, those that could be run."""
+    told = predictions_of(table, candidates, context, seconds, cube=models)
+    values = {
+        name: {criterion: each.value for criterion, each in by.items() if each.value is not None}
+        for name, by in told.items()
+    }
+    possible = {place.name for place in real.places}
+    return [place.name for place in rank(values, context.goals).places if place.name in possible]
+
+
+@cache
+def _left_out(source: str, learner: str) -> Predictors:
+    return Predictors(evaluations().without(source), learner)
+
+
+@cache
+def _least_loss(source: str) -> str:
+    """The method of the smallest mean loss over all other data sets."""
+    import polars as pl
+
+    loss = evaluations().without(source).measured.filter(pl.col("metric") == "utility.gcp", pl.col("k") == 5)
+    often = loss.group_by("method").agg(pl.col("value").mean(), pl.len()).filter(pl.col("len") >= 30)
+    return str(often.sort("value", "method")["method"][0])
+
+
+def _kept(path: Path | None) -> list[Case]:
+    if path is None or not path.exists():
+        return []
+    return [Case(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+ROWS = (
+    "first, by the cube",
+    "first, after seconds on the table",
+    "best of the first three, run",
+    "at random",
+    "always Datafly",
+    "always the least loss",
+)
+
+
+def table_of(found: Sequence[Case]) -> Iterator[tuple[str, int, float, float, float, float]]:
+    """Per way to choose: cases, mean thesis quality, mean strict quality, mean of its worst 5 %, share of best."""
+    for label in ROWS:
+        strict = np.array([case.strict[label] for case in found if label in case.strict])
+        if len(strict):
+            thesis = np.array([case.thesis[label] for case in found if label in case.thesis])
+            worst = np.sort(strict)[: max(1, len(strict) // 20)]
+            yield label, len(strict), thesis.mean(), strict.mean(), worst.mean(), float((strict > 1 - 1e-9).mean())
+
+
+def text(found: Sequence[Case], minutes: float) -> str:
+    """The page."""
+    tables = sorted({case.table for case in found})
+    rows = [
+        "| choice | cases | quality (thesis) | quality (strict) | worst 5 % (strict) | the best itself |",
+        "|---|---|---|---|---|---|",
+    ]
+    for label, count, thesis, strict, worst, best in table_of(found):
+        rows.append(f"| {label} | {count} | {thesis:.3f} | {strict:.3f} | {worst:.3f} | {best:.0%} |")
+    for label, value in PUBLISHED.items():
+        rows.append(f"| published: {label} | 4 | {value:.2f} | | | |")
+    by_table = ["| table | cases | first, by the cube | best of three | at random |", "|---|---|---|---|---|"]
+    for name in tables:
+        own = [case for case in found if case.table == name]
+        means = [
+            fmean(values) if (values := [c.strict[label] for c in own if label in c.strict]) else float("nan")
+            for label in (ROWS[0], ROWS[2], ROWS[3])
+        ]
+        by_table.append(f"| {name} | {len(own)} | " + " | ".join(f"{mean:.3f}" for mean in means) + " |")
+    candidates = fmean(case.candidates for case in found)
+    return _PAGE.format(
+        contexts=len({case.context for case in found}),
+        tables=len(tables),
+        candidates=candidates,
+        rows="\n".join(rows),
+        by_table="\n".join(by_table),
+        minutes=minutes,
+        seconds=LANDMARK_SECONDS,
+        every=LANDMARKS_EVERY,
+    )
+
+
+def write(found: Sequence[Case], page: Path, minutes: float) -> None:
+    """Write the page."""
+    page.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(page) as part:
+        part.write_text(text(found, minutes), encoding="utf-8", newline="\n")
+
+
+_PAGE = """# How good the guide's choices are
+
+Written by `paravent experiment guidance`; run it again to make it anew ({minutes:.0f} minutes).
+
+{contexts} contexts (uses, risks, limits of suppression, outputs and preferences, drawn by a seed) on {tables} tables.
+For each, every candidate that conforms to the context ({candidates:.0f} on average) is run, measured, and scored by AHP
+with the preferences of the context: that order is the truth. Predictions rest on the evaluations of other data sets
+alone; the data set that a table is from is left out whole. Tries on the table ({seconds:g} seconds) are made in one
+context of {every}.
+
+*Quality (thesis)* is one less what the choice lacks to the best, by scores over that of the best. Scores of many
+candidates lie near one another, so that it flatters; *quality (strict)* is how far the choice lies on the way from the
+worst candidate (0) to the best (1). The worst 5 % are the mean of the worst twentieth of the cases.
+
+{rows}
+
+The published figures are means over four people each, who chose among about ten candidates on one table; they are
+comparable in kind only.
+
+By table, strict:
+
+{by_table}
+"""
