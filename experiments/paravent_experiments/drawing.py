@@ -20,7 +20,7 @@ def draw(
     along: str = "k",
     zero: bool = True,
 ) -> None:
-    """One line a name against k, or what else is named, on a logarithmic axis; from 0 on unless `zero` says otherwise."""
+    """One line a name against k, or what else is named, on a logarithmic axis; upwards from 0 if `zero`."""
     import altair as alt
     import vl_convert
 
