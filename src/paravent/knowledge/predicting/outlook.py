@@ -16,6 +16,7 @@ from paravent.knowledge.cube.criteria import metric as metric_named
 from paravent.knowledge.cube.settings import label_of
 from paravent.knowledge.descriptors import Descriptors, describe
 from paravent.knowledge.predicting.landmarks import Probe, probe
+from paravent.knowledge.predicting.learners import JOINT
 from paravent.knowledge.predicting.models import Point, Predictors
 from paravent.knowledge.predicting.predict import predict_one, predictors
 from paravent.knowledge.predicting.prediction import Prediction
@@ -53,7 +54,7 @@ def predict(
     metrics: Sequence[str] = (),
     *,
     seconds: float = 0.0,
-    learner: str = "tree",
+    learner: str = JOINT,
     target: str | None = None,
     number: str | None = None,
     cube: Predictors | None = None,
@@ -62,8 +63,9 @@ def predict(
 
     `metrics` are names of metrics or of criteria (the first metric of each criterion where none is named). `seconds`
     may be spent on runs on the table itself: small samples first, the whole where it fits. `learner` makes the models:
-    `tree`, or one of scikit-learn's, `boosting`, `forest`, `neighbours`, `linear`. `target` is the column to classify
-    (the first sensitive one where none is named) and `number` the one to predict. `cube` gives models of another cube.
+    `boosting`, which ranks best, `tree`, which can be read, or `forest`, `neighbours`, `linear`. `target` is the
+    column to classify (the first sensitive one where none is named) and `number` the one to predict. `cube` gives
+    models of another cube.
 
     >>> import paravent as pv
     >>> plan = pv.Plan({"age": pv.Quasi(), "salary-class": pv.Sensitive()}, pv.KAnonymity(5), pv.methods.Mondrian())
