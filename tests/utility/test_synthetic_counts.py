@@ -12,7 +12,7 @@ import paravent as pv
 from paravent.utility.family import Study
 from paravent.utility.queries import relative_errors, workload
 
-DOMAINS = {"age": range(20, 30), "sex": ["f", "m", "x"], "ill": ["no", "yes"]}
+DOMAINS = {"age": range(20, 30), "sex": ["f", "m", "x"], "ill": ["no", "yes", "gone"]}
 PLAN = pv.Plan(
     {"age": pv.Quasi(), "sex": pv.Quasi(), "ill": pv.Sensitive()},
     [pv.DifferentialPrivacy(epsilon=1)],
@@ -64,8 +64,22 @@ def test_the_workload_is_that_of_a_generalized_release(table: pl.DataFrame) -> N
 
 def test_without_quasi_identifiers_all_columns_are_asked_for(table: pl.DataFrame) -> None:
     release = pv.anonymize(table, PLAN.replace(columns={}))
-    assert [axis.name for axis in release.subject.axes] == ["age", "sex", "ill"]
+    assert [axis.name for axis in release.subject.drawn] == ["age", "sex", "ill"]
     assert release.measure("queries")["utility.queries.are"] > 0
+
+
+def test_a_sensitive_value_that_the_original_lacks_is_asked_for_by_nobody(table: pl.DataFrame) -> None:
+    seeded = PLAN.replace(protect=[pv.DifferentialPrivacy(epsilon=0.05, unsafe_seed=2)])
+    release = pv.anonymize(table, seeded)
+    assert "gone" in release.frame["ill"].to_list()
+    assert release.measure("queries")["utility.queries.are"] > 0
+
+
+def test_cautions_are_about_noise_and_not_about_classes(table: pl.DataFrame) -> None:
+    for plan in (PLAN, PLAN.replace(columns={})):
+        assert [caution.kind for caution in pv.anonymize(table, plan).cautions] == ["adds-up"]
+    seeded = PLAN.replace(protect=[pv.DifferentialPrivacy(epsilon=1, unsafe_seed=2)])
+    assert [caution.kind for caution in pv.anonymize(table, seeded).cautions] == ["known-seed", "adds-up"]
 
 
 def test_the_three_questions_are_tried_on_rows_that_nobody_has(table: pl.DataFrame) -> None:

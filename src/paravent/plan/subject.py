@@ -49,10 +49,11 @@ def subject_of(
     seen = with_folded(base.table.frame, plan.alike)
     codes = {name: cell_codes(seen[name]) for name in plan.sensitive}
     wildcard = frozenset(name for name in plan.quasi if plan.meaning_of_missing(name) == WILDCARD)
+    drawn: tuple[Axis, ...] = ()
     if synthetic and not plan.quasi:  # nothing is generalized: counts are asked over all columns that are drawn
         asked = [name for name in base.table.names if name in frame.columns and name not in plan.sensitive]
         roles: dict[str, Role] = {name: Quasi(missing=OWN_VALUE) for name in asked}
-        axes = encode_original(base, plan.replace(columns={**plan.columns, **roles})) if asked else ()
+        drawn = encode_original(base, plan.replace(columns={**plan.columns, **roles})) if asked else ()
     return Subject(
         encode_original(base, plan) if axes is None else axes,
         frame,
@@ -76,6 +77,7 @@ def subject_of(
         perturbed(plan, base.original.names),
         frozenset(name for treatment in plan.treat for name in treatment.columns),
         len(base.original) - len(base.rows),
+        drawn,
     )
 
 

@@ -33,6 +33,8 @@ _MOST_LOOKUPS = 100_000_000
 
 @on_request(synthetic=True)
 def queries(subject: Subject, study: Study) -> Iterator[Measure | Absent]:
+    if subject.synthetic and not subject.axes:
+        subject = replace(subject, axes=subject.drawn)
     if not subject.axes or subject.n_rows == 0:
         for name in ("utility.queries.are", "utility.queries.median"):
             yield Absent(name, "there are no quasi-identifiers or no rows to ask about.")
@@ -228,14 +230,16 @@ class _Counted:
 
 
 def _codes_of(subject: Subject, column: str) -> np.ndarray:
-    """The sensitive cells of synthetic rows by the codes of the original; −1 where it has no such cell."""
+    """The sensitive cells of synthetic rows by the codes of the original; the one after the last where it has no such
+    cell."""
     assert subject.original is not None
     before = pl.DataFrame(
         [as_text(subject.original[column].alias("cell")), pl.Series("code", subject.sensitive[column])]
     )
     asked = pl.DataFrame([as_text(subject.released[column].alias("cell"))])
     joined = asked.join(before.unique(), on="cell", how="left", nulls_equal=True, maintain_order="left")
-    return joined["code"].fill_null(-1).to_numpy()
+    unknown = int(subject.sensitive[column].max(initial=-1)) + 1
+    return joined["code"].fill_null(unknown).to_numpy()
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,7 +254,7 @@ class _Table:
         for j, share in shares.items():
             found = found * np.append(share, 0)[self.codes[j]]  # the rank after the last: a value nobody asks for
         if sensitive is not None and self.sensitive is not None:
-            found = found * np.append(sensitive, False)[self.sensitive]  # −1: a value that the original lacks
+            found = found * np.append(sensitive, False)[self.sensitive]  # after the last: the original lacks it
         return float(found.sum())
 
 
