@@ -65,6 +65,8 @@ def test_table_and_page_say_who_has_none(compared: pv.Comparison, tmp_path: Path
     compared.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "Diamonds have no epsilon" in page
+    assert "These are different protections, and none includes another: with 15-anonymity, k=15 has the lowest" in page
+    assert "with (8, 1e-06)-differential privacy, " in page
     assert "epsilon = 8.5 together" in str(compared)
 
 

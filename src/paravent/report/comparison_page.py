@@ -198,7 +198,9 @@ def _levels(comparison: Comparison, on_front: set[str]) -> list[LevelPart]:
                     rank,
                     place.name,
                     entry.text(comparison.wanted.by),
-                    entry.text(comparison.wanted.risk),
+                    cell(comparison, entry, EPSILON)
+                    if comparison.wanted.risk == EPSILON
+                    else entry.text(comparison.wanted.risk),
                     stronger(comparison, level, entry),
                     place.name in on_front,
                 )
