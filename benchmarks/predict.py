@@ -34,7 +34,7 @@ from paravent.knowledge.descriptors import describe
 from paravent.knowledge.predicting.features import matrix
 from paravent.knowledge.predicting.landmarks import probe
 from paravent.knowledge.predicting.models import Predictors
-from paravent.knowledge.predicting.outlook import point_of, settled
+from paravent.knowledge.predicting.outlook import point_of, settled, thought
 from paravent.knowledge.predicting.prediction import Prediction
 from paravent.knowledge.predicting.scales import from_scale
 
@@ -183,7 +183,8 @@ def with_landmarks(cube: Cube, learner: str, seconds: float, data: Path | None) 
             for metric in metrics:
                 models.sheet(metric).fitted(method)
         begun = time.monotonic()
-        probes = probe(table, plans, seconds, target=SENSITIVE, number=NUMBER)
+        prior = thought(models, [(plan, described) for plan in plans])
+        probes = probe(table, plans, seconds, target=SENSITIVE, number=NUMBER, prior=prior)
         spent = time.monotonic() - begun
         whole = sum(any(each.whole for each in seen) for seen in probes)
         print(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -88,13 +89,25 @@ def predict(
     if seconds > 0:
         asked = target or next((name for plan in plans for name in plan.sensitive), None)
         usage = any(name in USAGE for name in names)
-        probes = probe(table, plans, seconds, usage=usage, target=asked, number=number)
+        begun = time.monotonic()
+        prior = thought(models, [(plan, described[(*plan.quasi, *plan.sensitive)]) for plan in plans])
+        left = max(0.0, seconds - (time.monotonic() - begun))
+        probes = probe(table, plans, left, usage=usage, target=asked, number=number, prior=prior)
     found = []
     for plan, seen in zip(plans, probes, strict=True):
         point = point_of(plan, described[(*plan.quasi, *plan.sensitive)])
         label = label_of(plan.method)
         predictions = {name: settled(models, label, name, point, seen) for name in names}
         found.append(Outlook(plan, label, MappingProxyType(predictions), tuple(seen)))
+    return found
+
+
+def thought(models: Predictors, plans: Sequence[tuple[Plan, Descriptors]]) -> list[float]:
+    """The seconds that the cube thinks each plan's method will need at most; endless where it does not know."""
+    found = []
+    for plan, described in plans:
+        said = predict_one(models, label_of(plan.method), "cost.seconds", point_of(plan, described))
+        found.append(float("inf") if said.high is None else said.high)
     return found
 
 
