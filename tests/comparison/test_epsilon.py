@@ -7,8 +7,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 import paravent as pv
+from paravent.cli.app import app
 from paravent.errors import PlanError
 from paravent.report.ru_map import points
 
@@ -144,3 +146,26 @@ def test_nobody_has_an_epsilon(table: pl.DataFrame) -> None:
     found = pv.compare(table, [PLANS["k=15"]], risk="privacy.epsilon")
     assert "No candidate has an epsilon" in str(found)
     assert found.map() == ""
+
+
+def test_the_command_line_shows_the_band_and_counts_a_control_group_off(table: pl.DataFrame, tmp_path: Path) -> None:
+    table.write_csv(tmp_path / "data.csv")
+    table.with_columns(age=pl.col("age") + 5).write_csv(tmp_path / "others.csv")
+    PLANS["k=15"].save(tmp_path / "k.toml")
+    PLANS["eight"].save(tmp_path / "eight.toml")
+    asked = ["compare", *(str(tmp_path / name) for name in ("data.csv", "k.toml", "eight.toml"))]
+    done = CliRunner().invoke(app, [*asked, "--risk", "privacy.epsilon", "--map", str(tmp_path / "map.svg")])
+    assert done.exit_code == 0, done.output
+    assert "none" in done.output
+    assert "no ε" in (tmp_path / "map.svg").read_text(encoding="utf-8")
+    both = CliRunner().invoke(app, [*asked, "--control", str(tmp_path / "others.csv")])
+    assert both.exit_code == 0, both.output
+    assert "attack.singling_out.all" in both.output
+    assert "control=" not in both.output
+
+
+def test_a_sweep_of_epsilon_is_seen_by_what_synthetic_rows_have(table: pl.DataFrame) -> None:
+    found = pv.sweep(table, PLANS["eight"], epsilon=[0.5, 8])
+    assert [entry.value("privacy.epsilon") for entry in found.done] == pytest.approx([0.5, 8], rel=1e-6)
+    assert found.wanted.risk == "privacy.epsilon"
+    assert [len(curve.points) for curve in found.curves("epsilon")] == [2]
