@@ -1,8 +1,13 @@
-"""Predictions on data sets that were left out whole. `python -m benchmarks.predict [--learner tree] [--landmarks 5]`
+"""Predictions on data sets that were left out whole: `python -m benchmarks.predict --learner tree --landmarks 5`
 
 From the cube: every data set with all its sub-tables is left out in turn, models are learnt from the others, and every
-run on it is predicted. For each metric: the median relative error, Kendall's τ (b) between the predicted and the
-measured order of all runs on a table (mean over tables), and how often the interval holds the truth (90 % is meant).
+run on it is predicted. For each metric: the median relative error, Kendall's τ between the predicted and the measured
+order of all runs on a table (mean over tables), and how often the interval holds the truth (90 % is meant).
+
+τ is over the pairs of runs that can be told apart: those that differ by more than the criterion counts as equal (an
+intensity of 1), ratios by more than 5 %, and accuracies also by more than two standard errors of a difference on so
+many rows. Pairs that agree less those that disagree, over all such pairs: a tie of predictions counts as neither. The
+share of pairs that can be told apart and the plain τ-b of all pairs stand beside it.
 
 With `--landmarks SECONDS`, tables as large as Adult are probed for so many seconds each, and the same is said for
 landmarks alone, and for both together; the data set is left out of the cube, and every plan is run once for the truth.
@@ -29,7 +34,7 @@ from paravent.knowledge.descriptors import describe
 from paravent.knowledge.predicting.features import matrix
 from paravent.knowledge.predicting.landmarks import probe
 from paravent.knowledge.predicting.models import Predictors
-from paravent.knowledge.predicting.outlook import point_of, settled
+from paravent.knowledge.predicting.outlook import point_of, settled, thought
 from paravent.knowledge.predicting.prediction import Prediction
 from paravent.knowledge.predicting.scales import from_scale
 
@@ -48,6 +53,9 @@ SHOWN = (*CRITERIA, "risk.prosecutor.average", "utility.prec", "utility.dm", "ut
 """The metrics of the page: those that stand for a criterion, and the published ones."""
 FEW = 8
 """The fewest runs of a table whose order is worth a word."""
+FEW_PAIRS = 10
+ACCURACY_ROWS = 5_000
+"""The most rows that an accuracy of the cube was measured on."""
 
 
 def kendall(first: ArrayLike, second: ArrayLike) -> float:
@@ -62,38 +70,72 @@ def kendall(first: ArrayLike, second: ArrayLike) -> float:
     return float((signs[0] * signs[1]).sum()) / scale if scale else float("nan")
 
 
+def told_apart(metric: str, first: np.ndarray, second: np.ndarray, rows: float) -> np.ndarray:
+    """Whether two values of a metric, measured on a table with so many rows, differ by more than noise and taste.
+
+    >>> told_apart("utility.gcp", np.array([0.30, 0.30]), np.array([0.304, 0.306]), 1000).tolist()
+    [False, True]
+    >>> told_apart("cost.seconds", np.array([1.0, 1.0]), np.array([1.2, 1.3]), 1000).tolist()
+    [False, True]
+    """
+    criterion = CRITERIA[METRICS[metric].criterion]
+    apart, least = np.abs(first - second), criterion.thresholds[0] / 100
+    if criterion.gap == "ratio" or METRICS[metric].logarithmic:
+        ratio = least if criterion.gap == "ratio" else 0.05
+        return np.asarray(apart > ratio * np.minimum(np.abs(first), np.abs(second)) * (1 + 1e-9))
+    if metric == "utility.learning.naive_bayes":
+        middle = (first + second) / 2
+        error = np.sqrt(2 * middle * (1 - middle) / min(rows, ACCURACY_ROWS))
+        return np.asarray(apart > np.maximum(least * (1 + 1e-9), 2 * error))
+    return np.asarray(apart > least * (1 + 1e-9))
+
+
+def order_kept(metric: str, measured: np.ndarray, predicted: np.ndarray, rows: float) -> tuple[float, float]:
+    """Kendall's τ over the pairs that can be told apart, and their share; with fewer than ten it is not a number."""
+    first, second = np.triu_indices(len(measured), 1)
+    apart = told_apart(metric, measured[first], measured[second], rows)
+    agrees = np.sign(measured[first] - measured[second]) * np.sign(predicted[first] - predicted[second])
+    share = float(apart.mean()) if len(apart) else 0.0
+    return (float(agrees[apart].mean()) if apart.sum() >= FEW_PAIRS else float("nan")), share
+
+
 def left_out(cube: Cube, learner: str, metrics: Collection[str]) -> pl.DataFrame:
     """Every measured value of some metrics beside what models say that have not seen its data set."""
     found: list[pl.DataFrame] = []
-    for data in cube.measured["data"].unique().sort().to_list():
-        models = Predictors(cube.without(data), learner)
-        held = cube.measured.filter(pl.col("data") == data, pl.col("metric").is_in(list(metrics)))
-        for (name, method), part in held.group_by("metric", "method", maintain_order=True):
-            fitted = models.sheet(str(name)).fitted(str(method))
-            if fitted is None:
-                continue
-            rows = part["rows"].cast(pl.Float64).to_numpy()
-            middle = fitted.predict(matrix(part))
-            ends = {
-                end: from_scale(str(name), middle + step, rows)
-                for end, step in (("predicted", 0.0), ("low", -fitted.width), ("high", fitted.width))
-            }
-            found.append(part.select("data", "table", "criterion", "metric", "method", "value").with_columns(**ends))
-        print(f"left out {data}", flush=True)
+    kept = ("data", "table", "rows", "criterion", "metric", "method", "value")
+    for name in metrics:
+        measured = cube.measured.filter(pl.col("metric") == name)
+        for data in measured["data"].unique().sort().to_list():
+            sheet = Predictors(Cube(measured.filter(pl.col("data") != data)), learner).sheet(name)
+            held = measured.filter(pl.col("data") == data)
+            for (method,), part in held.group_by("method", maintain_order=True):
+                fitted = sheet.fitted(str(method))
+                if fitted is None:
+                    continue
+                rows = part["rows"].cast(pl.Float64).to_numpy()
+                middle = fitted.predict(matrix(part))
+                ends = {
+                    end: from_scale(name, middle + step, rows)
+                    for end, step in (("predicted", 0.0), ("low", -fitted.width), ("high", fitted.width))
+                }
+                found.append(part.select(kept).with_columns(**ends))
+        print(*judged(pl.concat(found).filter(pl.col("metric") == name), "table")[0][1:], flush=True)
     return pl.concat(found)
 
 
 def judged(found: pl.DataFrame, group: str) -> list[list[object]]:
-    """A row for each metric: runs, tables, relative error, τ, coverage."""
+    """A row for each metric: runs, tables, relative error, τ, share of pairs told apart, τ-b, coverage."""
     lines: list[list[object]] = []
     for name in METRICS:
         part = found.filter(pl.col("metric") == name)
-        taus = [
-            kendall(table["predicted"].to_numpy(), table["value"].to_numpy())
-            for _, table in part.group_by(group)
-            if len(table) >= FEW
+        tables = [table for _, table in part.group_by(group, maintain_order=True) if len(table) >= FEW]
+        pairs = [(table["value"].to_numpy(), table["predicted"].to_numpy()) for table in tables]
+        plain = [kendall(said, truth) for truth, said in pairs]
+        orders = [
+            order_kept(name, truth, said, float(table["rows"][0]))
+            for table, (truth, said) in zip(tables, pairs, strict=True)
         ]
-        taus = [tau for tau in taus if not np.isnan(tau)]
+        taus = [tau for tau, _ in orders if not np.isnan(tau)]
         if not taus:
             continue
         truth, said = part["value"].to_numpy(), part["predicted"].to_numpy()
@@ -108,13 +150,15 @@ def judged(found: pl.DataFrame, group: str) -> list[list[object]]:
                 len(taus),
                 float(np.median(error)),
                 float(np.mean(taus)),
+                float(np.mean([share for _, share in orders])),
+                float(np.nanmean(plain)),
                 held.mean(),
             ]
         )
     return lines
 
 
-HEAD = ("criterion", "metric", "runs", "tables", "median relative error", "Kendall τ", "in the interval")
+HEAD = ("criterion", "metric", "runs", "tables", "relative error", "τ", "told apart", "τ-b", "in the interval")
 
 
 def from_cube(cube: Cube, learner: str, metrics: Collection[str]) -> None:
@@ -139,7 +183,8 @@ def with_landmarks(cube: Cube, learner: str, seconds: float, data: Path | None) 
             for metric in metrics:
                 models.sheet(metric).fitted(method)
         begun = time.monotonic()
-        probes = probe(table, plans, seconds, target=SENSITIVE, number=NUMBER)
+        prior = thought(models, [(plan, described) for plan in plans])
+        probes = probe(table, plans, seconds, target=SENSITIVE, number=NUMBER, prior=prior)
         spent = time.monotonic() - begun
         whole = sum(any(each.whole for each in seen) for seen in probes)
         print(
@@ -157,17 +202,20 @@ def with_landmarks(cube: Cube, learner: str, seconds: float, data: Path | None) 
                     "both": settled(models, method, metric, point, seen),
                 }
                 for name, prediction in said.items():
-                    found[name] += _line(sub, metric, method, k, truth[metric], prediction)
+                    found[name] += _line(sub, len(table), metric, method, k, truth[metric], prediction)
     for name, lines in found.items():
         print_table(f"tables like Adult, {name}", HEAD, judged(pl.DataFrame(lines, infer_schema_length=None), "table"))
 
 
-def _line(sub: Sub, metric: str, method: str, k: int, truth: float, prediction: Prediction) -> list[dict[str, object]]:
+def _line(
+    sub: Sub, rows: int, metric: str, method: str, k: int, truth: float, prediction: Prediction
+) -> list[dict[str, object]]:
     if prediction.value is None:
         return []
     return [
         {
             "table": sub.name,
+            "rows": rows,
             "criterion": prediction.criterion,
             "metric": metric,
             "method": f"{method} {k}",
@@ -181,7 +229,7 @@ def _line(sub: Sub, metric: str, method: str, k: int, truth: float, prediction: 
 
 def main() -> None:
     options = argparse.ArgumentParser(description="predictions on data sets that were left out whole")
-    options.add_argument("--learner", default="tree", help="tree, boosting, forest, neighbours or linear")
+    options.add_argument("--learner", default="boosting", help="boosting, tree, forest, neighbours or linear")
     options.add_argument("--landmarks", type=float, default=0.0, help="seconds of probing on each large table")
     options.add_argument("--metrics", default="", help="metrics or criteria, comma-separated; else the main ones")
     options.add_argument("--cube", type=Path, help="another cube than the one that ships")

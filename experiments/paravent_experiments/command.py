@@ -94,6 +94,51 @@ def techniques(
 
 @app.command(
     cls=Page,
+    epilog=examples(
+        "paravent experiment workbench", "paravent experiment workbench --pima pima.csv --results w.json --page w.md"
+    ),
+)
+def workbench(
+    ctx: typer.Context,
+    pima: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The Pima diabetes table (9 columns); it is not shipped.", show_default=False
+        ),
+    ] = None,
+    page: PagePath = Path("experiments/workbench.md"),
+    results: Kept = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Accuracy, distortion, hidden failure and rows kept against k, l and epsilon, on Adult and Pima.
+
+    Prints what each release keeps beside what was printed, over three seeds where chance has a part, and writes a page
+    that says what is not the same and why. It takes a few minutes.
+    """
+    console = Console.of(ctx, json=json)
+    refuse_existing_files([page], force=force)
+    from paravent.methods.method import silent
+    from paravent_experiments import workbench as experiment
+    from paravent_experiments import workbench_page
+
+    benches = [experiment.adult(), *([experiment.pima(pima)] if pima is not None else [])]
+    with console.progress() as progress:
+        found = experiment.run(benches, results=results, progress=progress or silent)
+    for bench in benches:
+        console.heading(workbench_page.TITLES[bench.name])
+        for kind in workbench_page.KINDS:
+            console.say(workbench_page.comparison(found, bench.name, kind), "")
+        console.say(*workbench_page.sentences(found, bench.name))
+    if pima is None:
+        console.say("Pima is not shipped with paravent: name its file with --pima, and it is run too.")
+    files = [str(path) for path in workbench_page.write(found, page)]
+    written(console, {"page": files[0]})
+    console.give({"protocol": found.protocol, "parts": found.parts, "files": files})
+
+
+@app.command(
+    cls=Page,
     epilog=examples("paravent experiment trees", "paravent experiment trees --table adult --results trees.json"),
 )
 def trees(

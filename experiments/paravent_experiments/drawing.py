@@ -11,8 +11,16 @@ _COLOURS = ("#1b5e8c", "#c05a00", "#5b4b9a", "#2f7d4f", "#a0306b", "#6b6b6b", "#
 _DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 2], [3, 1], [5, 1, 1, 1])
 
 
-def draw(curves: Mapping[str, Mapping[int, float]], path: Path, *, title: str, percent: bool = True) -> None:
-    """One line a name against k, on a logarithmic axis."""
+def draw(
+    curves: Mapping[str, Mapping[int, float]] | Mapping[str, Mapping[float, float]],
+    path: Path,
+    *,
+    title: str,
+    percent: bool = True,
+    along: str = "k",
+    zero: bool = True,
+) -> None:
+    """One line a name against k, or what else is named, on a logarithmic axis; upwards from 0 if `zero`."""
     import altair as alt
     import vl_convert
 
@@ -22,10 +30,11 @@ def draw(curves: Mapping[str, Mapping[int, float]], path: Path, *, title: str, p
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         x=alt.X(
             "k:Q",
+            title=along,
             scale=alt.Scale(type="log", nice=False, padding=10),
-            axis=alt.Axis(values=tested, grid=False, labelOverlap=True, format="~s"),
+            axis=alt.Axis(values=tested, grid=False, labelOverlap=True, format="~s" if along == "k" else "~g"),
         ),
-        y=alt.Y("y:Q", title="%" if percent else None, scale=alt.Scale(zero=True)),
+        y=alt.Y("y:Q", title="%" if percent else None, scale=alt.Scale(zero=zero)),
         color=alt.Color("name:N", sort=names, scale=alt.Scale(domain=names, range=list(_COLOURS)), legend=key),
         strokeDash=alt.StrokeDash("name:N", sort=names, scale=alt.Scale(domain=names, range=list(_DASHES)), legend=key),
     )

@@ -192,7 +192,8 @@ def _measured() -> Iterator[str]:
     private = pv.DifferentialPrivacy(epsilon=5, delta=1e-6, unsafe_seed=1)
     kept = {"job": pv.Quasi(), "disease": pv.Sensitive(), "age": pv.Quasi(), "income": pv.Drop(), **drop}
     drawn = pv.anonymize(table, pv.Plan(kept, [private], pv.methods.MST(domains=domains), person=None))
-    yield from drawn.measure("transfer", target="disease")
+    yield from drawn.measure("transfer", "nearest", target="disease")
+    yield from drawn.attack(control=table.head(60), attempts=50).measures
     quasi = ["age", "job"]
     yield from pv.risk(table, quasi, population=50_000, weights="weight", household="home", suda=2, original=table)
     yield from pv.risk(table, quasi, population=table)

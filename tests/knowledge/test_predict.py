@@ -64,12 +64,12 @@ def test_a_law_is_learnt(cube: knowledge.Cube, learner: str) -> None:
 
 def test_an_interval_is_as_wide_as_the_noise(cube: knowledge.Cube) -> None:
     """Nine in ten of the errors: about 1.64 standard deviations of 0.004, and a little for what is learnt."""
-    found = predict_one(Predictors(cube), "KMember()", "utility.gcp", Point(described(), k=10))
+    found = predict_one(Predictors(cube, "tree"), "KMember()", "utility.gcp", Point(described(), k=10))
     assert 0.005 < (found.high - found.low) / 2 < 0.02
 
 
 def test_without_support_it_abstains(cube: knowledge.Cube) -> None:
-    models = Predictors(cube)
+    models = Predictors(cube, "tree")
     wide = predict_one(models, "KMember()", "utility.gcp", Point(described(columns=30), k=10))
     assert not wide
     assert wide.value is None
@@ -83,7 +83,7 @@ def test_without_support_it_abstains(cube: knowledge.Cube) -> None:
 def test_a_published_number_is_given_where_it_fits(cube: knowledge.Cube) -> None:
     """Datafly, k = 5, three quasi-identifiers, dense: a discernability of 500 000 000."""
     dense = described(rows=30_000, columns=3, density=0.9)
-    models = Predictors(cube)
+    models = Predictors(cube, "tree")
     found = predict_one(models, "Datafly()", "utility.dm", Point(dense, k=5))
     assert (found.value, found.low, found.high, found.evidence) == (5e8, 5e8, 5e8, "published")
     assert "Ben Fredj 2017" in str(found)
@@ -103,7 +103,7 @@ def test_what_a_source_leaves_open_does_not_fit(cube: knowledge.Cube) -> None:
 
 
 def test_the_tree_of_a_method_can_be_read(cube: knowledge.Cube) -> None:
-    models = Predictors(cube)
+    models = Predictors(cube, "tree")
     shown = models.text("Datafly", "precision")
     assert shown.startswith("what all methods share:\n    if ")
     assert "what Datafly() adds: 0.05" in shown  # half of the tenth: the common part is the mean of both methods
@@ -137,7 +137,7 @@ def plan_of(method: Any, k: int = 5) -> pv.Plan:
 def test_with_time_enough_the_table_itself_is_the_evidence(cube: knowledge.Cube, people: pl.DataFrame) -> None:
     plan = plan_of(pv.methods.Mondrian())
     asked = ["precision", "utility.dm", "risk.prosecutor.average", "utility.cm"]
-    found = knowledge.predict(people, plan, asked, seconds=600, cube=Predictors(cube))[0]
+    found = knowledge.predict(people, plan, asked, seconds=600, cube=Predictors(cube, "tree"))[0]
     measured = pv.anonymize(people, plan).measure()
     assert found["utility.gcp"].value == pytest.approx(measured["utility.gcp"])
     assert found["utility.dm"].value == measured["utility.dm"]
@@ -148,13 +148,15 @@ def test_with_time_enough_the_table_itself_is_the_evidence(cube: knowledge.Cube,
 
 
 def test_without_time_the_cube_speaks(cube: knowledge.Cube, people: pl.DataFrame) -> None:
-    found = knowledge.predict(people, [plan_of(pv.methods.KMember())], ["precision"], cube=Predictors(cube))[0]
+    found = knowledge.predict(people, [plan_of(pv.methods.KMember())], ["precision"], cube=Predictors(cube, "tree"))[0]
     assert found["precision"].evidence == "cube"
     assert not found.probes
 
 
 def test_a_plan_that_does_not_work_on_the_table_says_so(cube: knowledge.Cube, people: pl.DataFrame) -> None:
-    found = knowledge.predict(people, plan_of(pv.methods.AsIs()), ["precision"], seconds=600, cube=Predictors(cube))[0]
+    found = knowledge.predict(
+        people, plan_of(pv.methods.AsIs()), ["precision"], seconds=600, cube=Predictors(cube, "tree")
+    )[0]
     assert found["precision"].value is None
     assert "it does not work on this table" in found["precision"].reason
 
@@ -173,4 +175,4 @@ def test_small_samples_where_k_cannot_shrink_take_two_and_four(people: pl.DataFr
 
 def test_bad_seconds_get_a_sentence(cube: knowledge.Cube, people: pl.DataFrame) -> None:
     with pytest.raises(pv.PlanError, match="seconds=-1"):
-        knowledge.predict(people, plan_of(pv.methods.Mondrian()), seconds=-1, cube=Predictors(cube))
+        knowledge.predict(people, plan_of(pv.methods.Mondrian()), seconds=-1, cube=Predictors(cube, "tree"))

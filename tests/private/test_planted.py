@@ -106,8 +106,8 @@ def domain_of_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         Synthesis,
         "_codings",
-        lambda self, task: [  # noqa: ARG005
-            Listed(name, tuple(sorted(as_text(cells).drop_nulls().unique()))) for name, cells in task.cells.items()
+        lambda self, task, cells: [  # noqa: ARG005
+            Listed(name, tuple(sorted(as_text(own).drop_nulls().unique()))) for name, own in cells.items()
         ],
     )
 

@@ -252,5 +252,5 @@ def test_families_are_found_by_their_names() -> None:
     assert names[:2] == ["protection", "loss"]
     assert {"alteration", "learning", "queries", "score", "statistics"} <= set(names)
     assert [family.name for family in known_families() if not family.quick] == [
-        "learning", "queries", "regression", "relinking", "score", "transfer",
+        "learning", "nearest", "queries", "regression", "relinking", "score", "transfer",
     ]  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 import paravent as pv
 from paravent.utility.family import Study
 from paravent.utility.subject import Subject
-from paravent.utility.transfer import transfer
+from paravent.utility.transfer import _auc, transfer
 
 
 def people(rows: int, seed: int) -> pl.DataFrame:
@@ -57,3 +57,40 @@ def test_epsilon_is_measured_of_synthetic_rows_and_lower_is_better() -> None:
     measures = pv.anonymize(people(500, 1), plan).measure()
     assert measures["privacy.epsilon"] == pytest.approx(2, abs=1e-6)
     assert measures.about("privacy.epsilon").better == "lower"
+
+
+class Sure:
+    """A classifier that gives the chances that it was told."""
+
+    def __init__(self, classes: list[str], chances: list[list[float]]) -> None:
+        self.classes_, self.chances = np.array(classes), np.array(chances)
+
+    def predict_proba(self, rows: np.ndarray) -> np.ndarray:
+        assert len(rows) == len(self.chances)
+        return self.chances
+
+
+def test_auc_counts_pairs_and_equals_half() -> None:
+    """yes at .9 and .8, no at .8 and .1: of four pairs three are in order and one is equal."""
+    sure = Sure(["no", "yes"], [[0.1, 0.9], [0.2, 0.8], [0.2, 0.8], [0.9, 0.1]])
+    truth = np.array(["yes", "yes", "no", "no"])
+    assert _auc(sure, np.zeros((4, 1)), truth) == pytest.approx(3.5 / 4)
+
+
+def test_auc_of_three_values_is_the_mean_of_each_against_the_others() -> None:
+    """a is before all others (1), b before c but after a (1/2), c before a but after b (1/2); d never occurs."""
+    sure = Sure(["a", "b", "c", "d"], [[0.9, 0.5, 0.1, 0], [0.1, 0.4, 0.5, 0], [0.2, 0.3, 0.4, 0]])
+    assert _auc(sure, np.zeros((3, 1)), np.array(["a", "b", "c"])) == pytest.approx((1 + 0.5 + 0.5) / 3)
+
+
+def test_a_column_that_tells_everything_and_one_that_tells_nothing() -> None:
+    """The target follows x in all rows: right always. From a release in which it is the other way round: never."""
+    pytest.importorskip("sklearn")
+    original = pl.DataFrame({"x": ["p", "q"] * 40, "ill": ["yes", "no"] * 40})
+    found = measured(original, original)
+    assert found["utility.transfer.accuracy"] == found["utility.transfer.auc"] == 1
+    turned = measured(original, pl.DataFrame({"x": ["q", "p"] * 40, "ill": ["yes", "no"] * 40}))
+    assert turned["utility.transfer.accuracy"] == turned["utility.transfer.auc"] == 0
+    assert turned["utility.transfer.accuracy.original"] == 1
+    assert turned["utility.pmse.single"] == pytest.approx(0, abs=1e-9)
+    assert turned["utility.pmse"] == pytest.approx(0.25, rel=1e-3)  # no pair of the one is in the other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -28,7 +29,8 @@ _HUNDREDTH = Fraction(1, 100)
 @contextmanager
 def asked(frame: pl.DataFrame, domains: dict[str, Any]) -> Iterator[pv.private.Questions]:
     """Questions to a table, with a ledger that holds what is asked here."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a delta that can be seen in so many runs promises nothing
         budget = pv.Budget(Path(folder) / "audit.ledger", epsilon=10**6, delta="0.9", outright="0.8")
         with pv.private(frame, budget, domains) as questions:
             yield questions

@@ -9,6 +9,7 @@ from paravent.cautions.caution import Caution
 from paravent.cautions.cells import false_cells, nothing_promised
 from paravent.cautions.columns import singling_out, telling_columns
 from paravent.cautions.cost import blank_columns, high_loss, suppression
+from paravent.cautions.drawn import known_seed, many_releases
 from paravent.cautions.groups import (
     exactly_k,
     few_rows,
@@ -42,8 +43,11 @@ CHECKS: tuple[Callable[[Case], Iterator[Caution]], ...] = (
     false_cells,
 )
 
+ON_SYNTHETIC: tuple[Callable[[Case], Iterator[Caution]], ...] = (nothing_promised, known_seed, many_releases)
+"""Of synthetic rows, which stand for nobody."""
+
 
 def cautions(case: Case) -> tuple[Caution, ...]:
     """All that apply: the serious ones first, each sort in the order of its check."""
-    found = [caution for check in CHECKS for caution in check(case)]
+    found = [caution for check in (ON_SYNTHETIC if case.subject.synthetic else CHECKS) for caution in check(case)]
     return tuple(sorted(found, key=lambda caution: not caution.serious))

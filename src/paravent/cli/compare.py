@@ -64,6 +64,10 @@ def compare(
         list[str] | None,
         _how(metavar="FAMILY", help="Measures that take time and only run when asked for. Repeatable."),
     ] = None,
+    control: Annotated[
+        str | None,
+        _how(metavar="TABLE", help="People who are not in the table, for figures of attacks.", show_default=False),
+    ] = None,
     report: Annotated[Path | None, _out(metavar="FILE", help="The comparison as one HTML page.")] = None,
     map: Annotated[Path | None, _out("--map", metavar="FILE", help="The R-U map (SVG).")] = None,
     results: Annotated[
@@ -95,6 +99,8 @@ def compare(
     table = reading.open(source)
     candidates = _candidates(plans or [], options, table)
     study: dict[str, Any] = {"by": by, "risk": risk, "utility": utility, "measures": tuple(measure or ())}
+    if control is not None:
+        study["control"] = reading.open(control)
     with console.progress() as progress:
         study |= {"results": results, "releases": releases, "overwrite": force, "progress": progress}
         if swept:

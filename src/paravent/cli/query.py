@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -88,7 +89,12 @@ def query(
         if question in ("quantile", "top"):
             raise PlanError(f"--delta is for Gaussian noise, which {question} has none of. Leave it out.")
         asked["delta"] = delta
-    with pv.private.Questions(table, pv.Budget(budget), domains, person=person, rows=rows) as q:
+    with warnings.catch_warnings(record=True) as cautions:
+        warnings.simplefilter("always")
+        questions = pv.private.Questions(table, pv.Budget(budget), domains, person=person, rows=rows)
+    for caution in cautions:
+        console.say(f"Caution: {caution.message}")
+    with questions as q:
         answer = getattr(q, question)(*named, **asked)
         console.say(str(answer), "", f"left  {q.budget.left}")
         console.give(answer.to_dict())

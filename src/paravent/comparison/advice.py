@@ -14,7 +14,8 @@ def advice(comparison: Comparison) -> str:
 
     Among candidates that protect equally, the one that is best by the measure asked for. Where plans ask for different
     protection: the one that satisfies all of them, what the weakest level would save, and the one at which the curve of
-    risk against loss bends, so that more protection begins to cost more than it brings.
+    risk against loss bends, so that more protection begins to cost more than it brings. Where no level includes all
+    others (k-anonymity beside differential privacy), the best of each.
     """
     measure = comparison.about(comparison.wanted.by)
     sound = [entry for entry in comparison.done if not entry.promise]
@@ -31,6 +32,9 @@ def advice(comparison: Comparison) -> str:
         those = listed([called(entry.name) for entry in top], most=3)
         why = "they are tied" if len(top) > 1 else f"it has the {_end(measure)} of those that protect equally"
         return f"Take {those}: {why} ({top[0].text(measure.name)})."
+    apart = [level for level in levels if not any(set(level.members) < set(other.members) for other in levels)]
+    if len(apart) > 1:
+        return _side_by_side(comparison, apart, measure)
     low = _first(comparison, weakest)
     said = (
         f"{called(top[0].name)} satisfies {level_words(comparison, strongest)} {_at(top[0], measure)}; where "
@@ -41,6 +45,18 @@ def advice(comparison: Comparison) -> str:
     if bend is not None and bend.name not in (top[0].name, low[0].name):
         said += f"; between them, {called(bend.name)} is a balance of risk and loss"
     return f"{said}."
+
+
+def _side_by_side(comparison: Comparison, levels: list[Level], measure: Measure) -> str:
+    """Who is best at each of some levels of which none includes another."""
+    parts = []
+    for level in levels:
+        first = _first(comparison, level)[0]
+        parts.append(
+            f"with {level_words(comparison, level)}, {called(first.name)} has the {_end(measure)}, "
+            f"{first.text(measure.name)}"
+        )
+    return f"These are different protections, and none includes another: {'; '.join(parts)}."
 
 
 def _first(comparison: Comparison, level: Level) -> list[Entry]:

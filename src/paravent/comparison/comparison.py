@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,7 @@ class Comparison(Checked):
         points = {}
         for entry in self.done:
             x, y = (entry.value(measure.name) for measure in axes)
-            if x is not None and y is not None and not entry.promise:
+            if x is not None and y is not None and isfinite(x) and isfinite(y) and not entry.promise:
                 points[entry.name] = (x, y)
         held = {entry.name: entry.satisfied & self.demanded for entry in self.done}
         return front(points, held, lower_is_better=[measure.better == "lower" for measure in axes])
@@ -144,9 +145,8 @@ class Comparison(Checked):
         """The same comparison, seen by other measures."""
         check_call(Comparison.ranked_by, locals())
         wanted = Wanted(by or self.wanted.by, risk or self.wanted.risk, utility or self.wanted.utility)
-        for entry in self.done[:1]:
-            assert entry.measures is not None
-            wanted.check(entry.measures)
+        if self.done:
+            wanted.check(*(entry.measures for entry in self.done if entry.measures is not None))
         return replace(self, wanted=wanted)
 
     def _known(self, name: str) -> Measure:

@@ -26,8 +26,10 @@ from paravent.plan.persons import links_in, persons_of
 from paravent.plan.plan import Plan
 from paravent.plan.roles import OWN_VALUE, WILDCARD, Identifier, Insensitive, Quasi, Role, Sensitive
 from paravent.plan.verification import wildcards
+from paravent.privacy.differential_privacy import DifferentialPrivacy
 from paravent.privacy.model import Model
-from paravent.privacy.promise import Evidence, Limit
+from paravent.privacy.promise import Constructed, Evidence, Limit
+from paravent.privacy.promise import Entry as Spent
 from paravent.privacy.verdict import Check
 
 TOP = Path(os.sep)
@@ -44,8 +46,8 @@ _LOWER = frozenset({"t", "c", "alpha", "beta", "delta", "epsilon", "risk", "shar
 
 @dataclass(frozen=True)
 class Demand:
-    """A model or a measured limit over the quasi-identifiers of its plan, or (`model` is None) a column that must not
-    be there as it is.
+    """A model or a measured limit over the quasi-identifiers of its plan, a guarantee by construction, which is about
+    all columns, or (`model` is None) a column that must not be there as it is.
 
     `wildcard` names the columns whose missing cells match anything, `alike` those in which values that look alike are
     one, `person` the column that says whose each row is where people are counted. `folder` is where paths of the model
@@ -53,7 +55,7 @@ class Demand:
     may also look at the `sensitive` columns of its plan.
     """
 
-    model: Model | Limit | None = field(compare=False)
+    model: Model | Limit | Constructed | None = field(compare=False)
     quasi: tuple[str, ...] = ()
     wildcard: tuple[str, ...] = ()
     column: str = ""
@@ -61,7 +63,7 @@ class Demand:
     alike: tuple[str, ...] = ()
     person: str | None = None
     folder: Path | None = field(default=None, repr=False, compare=False)
-    located: Model | Limit | None = field(default=None, repr=False)
+    located: Model | Limit | Constructed | None = field(default=None, repr=False)
     sensitive: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -73,7 +75,9 @@ class Demand:
         if self.model is None:
             return f"{self.column!r} {_DONE[self.hidden]}"
         words = self.model.describe()
-        others = [other for other in among if other.model is not None]
+        if isinstance(self.model, Constructed):
+            return words
+        others = [other for other in among if other.model is not None and not isinstance(other.model, Constructed)]
         if {name for other in others for name in other.quasi} - set(self.quasi):
             words += f" over {', '.join(self.quasi)}"
         if self.wildcard and any(other.wildcard != self.wildcard for other in others):
@@ -132,9 +136,10 @@ def demands_of(plan: Plan) -> tuple[Demand, ...]:
         for promise in plan.protect
         if isinstance(promise, Limit)
     ]
+    kept = [Demand(promise) for promise in plan.protect if isinstance(promise, Constructed)]
     hidden = [Demand(None, column=name, hidden=role.replace) for name, role in plan.identifiers.items()]
     hidden += [Demand(None, column=name) for name in plan.left_out if name not in plan.identifiers]
-    return (*dict.fromkeys([*models, *limits]), *hidden)
+    return (*dict.fromkeys([*models, *limits, *kept]), *hidden)
 
 
 def _alike(model: Model, plan: Plan) -> tuple[str, ...]:
@@ -160,10 +165,12 @@ def check_demands(
     source: pl.DataFrame | None = None,
     beside: Mapping[str, pl.DataFrame] | None = None,
     evidence: Evidence | None = None,
+    account: Sequence[Spent] = (),
 ) -> tuple[Met, ...]:
     """Which demands a released frame satisfies, whichever plans they come from. `plan` is the one it was made by,
     `source` the row of the original behind each of its rows, which may say whose they are, and `beside` are the further
-    tables of the release. Limits are measured on the `evidence`, over the columns of their own plans."""
+    tables of the release. Limits are measured on the `evidence`, over the columns of their own plans; `account` is what
+    a mechanism spent."""
     marked = marked_rows(frame, plan)
     rows = frame if marked is None else frame.filter(~marked)
     behind = source if source is None or marked is None else source.filter(~marked)
@@ -174,6 +181,10 @@ def check_demands(
             found[demand] = _hidden(demand, frame, plan)
         elif isinstance(demand.model, Limit):
             found[demand] = _measured(demand.model, demand, evidence)
+        elif isinstance(demand.model, Constructed):
+            found[demand] = _spent(demand.model, plan, account)
+        elif plan.method.draws_rows:
+            found[demand] = Met(False, words="its rows are synthetic: there is nobody whom a class of them hides")
         elif _in_groups(demand.model, plan):
             found[demand] = _derived(demand, rows, plan, beside or {}, populations)
         elif (answer := _beforehand(demand.model, frame, plan)) is not None:
@@ -202,6 +213,22 @@ def _hidden(demand: Demand, frame: pl.DataFrame, plan: Plan) -> Met:
     done = role.replace if isinstance(role, Identifier) else None
     holds = done is not None and _HIDDEN[done] >= _HIDDEN[demand.hidden]
     return Met(holds, words=f"it is {'released as it is' if done is None else _DONE[done]}")
+
+
+def _spent(promise: Constructed, plan: Plan, account: Sequence[Spent]) -> Met:
+    """What a mechanism spent, as it counts for this promise; noise from a known seed hides nothing."""
+    own = [each for each in plan.protect if isinstance(each, Constructed)]
+    if not own:
+        return Met(False, words="no noise was drawn: it has no epsilon")
+    if not account:
+        return Met(False, words="nothing says what was spent")
+    seeded = any(isinstance(each, DifferentialPrivacy) and each.unsafe_seed is not None for each in own)
+    if seeded and promise not in own:
+        return Met(False, words="its noise is drawn from a known seed")
+    found = promise.judge(account)
+    if math.isinf(found.level):
+        return Met(False, words=found.words)
+    return Met(found.holds, found.level, f"{promise.key} = {found.level:g}")
 
 
 def _measured(limit: Limit, demand: Demand, evidence: Evidence | None) -> Met:

@@ -12,6 +12,8 @@ from paravent.measures import Measure, Measures
 from paravent.near import suggest
 from paravent.plan.plan import Plan
 from paravent.table.table import Table
+from paravent.utility.family import NOBODYS
+from paravent.utility.protection import EPSILON
 
 if TYPE_CHECKING:
     from paravent.plan.release import Release
@@ -64,6 +66,13 @@ class Entry:
         """A measure, or None where it does not apply or nothing was measured."""
         return None if self.measures is None or name not in self.measures else self.measures[name]
 
+    def why_not(self, name: str) -> str:
+        """Why a measure does not apply, where that is known: of most of them, because rows are nobody's."""
+        if self.measures is None or name in self.measures:
+            return ""
+        absent = self.measures.absent
+        return absent.get(name, NOBODYS if NOBODYS in absent.values() else "")
+
     def text(self, name: str) -> str:
         """A measure as people read it."""
         return "–" if self.measures is None or name not in self.measures else self.measures.about(name).text
@@ -77,15 +86,17 @@ class Wanted:
     risk: str = "risk.prosecutor.average"
     utility: str = "utility.gcp"
 
-    def check(self, measures: Measures) -> None:
-        """Raise PlanError when a measure is not known, or is neither better high nor low."""
+    def check(self, *found: Measures) -> None:
+        """Raise PlanError when none of some candidates has a measure, or when it is neither better high nor low.
+        Epsilon is known even where nobody has one."""
         for option, name in (("by", self.by), ("risk", self.risk), ("utility", self.utility)):
-            if name in measures.absent:
-                continue
-            if name not in measures:
-                raise PlanError(f"{option}: there is no measure {name!r}. {suggest(name, measures)}")
-            if measures.about(name).better == "neither":
-                directed = [measure.name for measure in measures.details() if measure.better != "neither"]
+            having = next((measures for measures in found if name in measures), None)
+            if having is None:
+                if name != EPSILON and not any(name in measures.absent for measures in found):
+                    known = sorted({each for measures in found for each in measures})
+                    raise PlanError(f"{option}: there is no measure {name!r}. {suggest(name, known)}")
+            elif having.about(name).better == "neither":
+                directed = [measure.name for measure in having.details() if measure.better != "neither"]
                 raise PlanError(
                     f"{option}: {name} is neither better when higher nor when lower. {suggest(name, directed)}"
                 )

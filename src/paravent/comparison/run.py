@@ -20,20 +20,24 @@ from paravent.comparison.encoding import SharedEncoding
 from paravent.comparison.entry import Entry, Failure, TableFacts, Wanted
 from paravent.comparison.file import continued, load
 from paravent.comparison.scale import Scale, original_on_scale, subject_on_scale
+from paravent.comparison.shared_measures import SINGLED_OUT, measures_for_all, sort_of
 from paravent.errors import CancelledError, ParaventError, PlanError, TableError
-from paravent.measures import Measures
+from paravent.measures import Absent, Measures
 from paravent.methods.method import Progress, silent
+from paravent.plan.attack import attack
 from paravent.plan.encode import without_missing_rows
 from paravent.plan.judge import before_writing, beside_of, verify
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release, evidence_in
 from paravent.plan.runner import anonymize, as_table
 from paravent.plan.treat import base_of
+from paravent.privacy.attacks import SinglingOut
 from paravent.privacy.model import Model
 from paravent.privacy.verdict import Verdict
 from paravent.table.table import Table
 from paravent.utility.family import Study
 from paravent.utility.measure import measure
+from paravent.utility.subject import Subject
 
 _STAGES = {
     "read": 0.0,
@@ -62,6 +66,7 @@ class Options:
     suffix: str = ".csv"
     keep: bool = False
     overwrite: bool = True
+    control: Any = None
     progress: Progress | None = None
 
     @property
@@ -84,6 +89,7 @@ def compare(
     suffix: str = Options.suffix,
     keep: bool = False,
     overwrite: bool = True,
+    control: Any = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare candidates at equal protection.
@@ -92,8 +98,12 @@ def compare(
     that was released by it. Each release is checked against the demands of all plans, and measured over the
     quasi-identifiers of all. A candidate that fails becomes an entry with the reason, and the others go on.
 
-    `by` is the measure to rank by; `risk` and `utility` are the axes of the R-U map. `measures` names families of
-    measures that only run when asked for, `study` what they are told. `populations` are as for `anonymize`. `results`
+    `by` is the measure to rank by; `risk` and `utility` are the axes of the R-U map. With `risk="privacy.epsilon"` the
+    candidates stand at what they spent, and those that have no epsilon apart. Where synthetic rows stand beside rows of
+    people and nobody says by what, all are seen by the error of counts (`utility.queries.are`) and by how often a
+    description taken from the release fits one person (`attack.singling_out.all`). Any figure of `pv.attack` can be
+    named; `control` are people who are not in the table, as there. `measures` names families of measures that only run
+    when asked for, `study` what they are told. `populations` are as for `anonymize`. `results`
     is a file that keeps what is finished: it is written after every candidate and taken up again by the next call.
     `releases` is a folder for the released tables, written as `suffix` files; `keep=True` keeps them in memory
     (`comparison["name"].release`). `overwrite=False` refuses to replace a file of `releases`. `progress`
@@ -120,6 +130,7 @@ def compare(
         suffix=suffix,
         keep=keep,
         overwrite=overwrite,
+        control=control,
         progress=progress,
     )
     return run(source, candidates_of(plans), options)
@@ -130,6 +141,7 @@ def run(source: Any, candidates: Sequence[Candidate], options: Options, *, sweep
     table, encoding = as_table(source), SharedEncoding()
     candidates = [_fitting(candidate, table, encoding) for candidate in candidates]
     plans = [c.plan for c in candidates if c.plan is not None and c.problem is None]
+    options = replace(options, **measures_for_all(options, plans))
     demands = tuple(dict.fromkeys(demand for plan in plans for demand in demands_of(plan)))
     scale = Scale.of(plans, table)
     entries = [Entry(c.name, c.plan, c.settings, c.made_by, asked=_positions(c, demands)) for c in candidates]
@@ -150,13 +162,20 @@ def run(source: Any, candidates: Sequence[Candidate], options: Options, *, sweep
             comparison = replace(comparison, stopped=True)
             break
         comparison = comparison.with_entry(at, entry, reference)
-        if entry.measures is not None:
-            options.wanted.check(entry.measures)
+        _check_wanted(comparison)
         if options.results is not None:
             comparison.save(options.results)
     if options.results is not None:
         comparison.save(options.results)
     return comparison
+
+
+def _check_wanted(comparison: Comparison) -> None:
+    """Refuse a measure that nobody has as soon as that is known: when no candidate of another sort is to come."""
+    done = comparison.done
+    waiting = [entry for entry in comparison.entries if entry.status == "not run"]
+    if done and {sort_of(entry.plan) for entry in waiting} <= {sort_of(entry.plan) for entry in done}:
+        comparison.wanted.check(*(entry.measures for entry in done if entry.measures is not None))
 
 
 def _fitting(candidate: Candidate, table: Table, encoding: SharedEncoding) -> Candidate:
@@ -221,6 +240,9 @@ def _is_enough(entry: Entry, options: Options) -> bool:
     elsewhere may have changed since."""
     if options.keep or entry.made_by != "plan" or not set(options.measures) <= set(entry.families):
         return False
+    tried = [name for name in (options.by, options.risk, options.utility) if name.startswith("attack.")]
+    if any(entry.value(name) is None and not entry.why_not(name) for name in tried):
+        return False
     return options.releases is None or bool(entry.file and (Path(options.releases) / entry.file).exists())
 
 
@@ -258,11 +280,13 @@ class _Worker:
                 else None,
                 beside=beside,
                 evidence=evidence_in(released) if isinstance(released, Release) else None,
+                account=released.account if isinstance(released, Release) else (),
             )
             made = time.perf_counter() - begun
             progress("measure", 0.0)
             subject = subject_on_scale(self.table, released, candidate.plan, verdict, self.scale, beside)
             measures = measure(subject, *self.options.measures, study=self.options.study)
+            measures = self._attacked(given, candidate.plan, measures)
             written = self._write(candidate, released)
         except ParaventError as error:
             if isinstance(error, CancelledError):
@@ -282,7 +306,27 @@ class _Worker:
         )
         models = [demand.model for demand in self.demands if isinstance(demand.model, Model)]
         plan = candidate.plan
-        return finished, lambda: measure(original_on_scale(subject, models, self.table, plan))
+        return finished, lambda: self._reference(original_on_scale(subject, models, self.table, plan), plan)
+
+    def _reference(self, original: Subject, plan: Plan) -> Measures:
+        """The original as if it were released, by the measures that the map is drawn by."""
+        families = [name for name in self.options.measures if name == "queries"]
+        found = measure(original, *families, study=self.options.study)
+        return self._attacked(self.table.frame.select(original.released.columns), plan, found)
+
+    def _attacked(self, released: Any, plan: Plan, measures: Measures) -> Measures:
+        """With the figures of attacks, where somebody wants to see the candidates by one."""
+        wanted = self.options.wanted
+        names = {name for name in (wanted.by, wanted.risk, wanted.utility) if name.startswith("attack.")}
+        if not names:
+            return measures
+        tried = [SinglingOut(known="all", seed=plan.seed)] if names == {SINGLED_OUT} else None
+        whole = None if isinstance(released, Release) else self.table
+        found = attack(
+            released, plan, original=whole, control=self.options.control, attacks=tried, seed=plan.seed, strict=False
+        )
+        absent = [Absent(name, f"it needs {found.skipped[name]}.") for name in names if name in found.skipped]
+        return Measures([*measures.everything(), *found.measures.details(), *absent])
 
     def _release(self, candidate: Candidate, plan: Plan, progress: Progress) -> tuple[Release | pl.DataFrame, Verdict]:
         given = candidate.released
@@ -297,7 +341,7 @@ class _Worker:
                 raise TableError("the release was made from another table. Compare releases of one table.")
             return given, given.verdict
         frame = before_writing(given, plan)
-        if frame.height > len(self.table):
+        if frame.height > len(self.table) and not plan.method.draws_rows:
             raise TableError(f"the release has {frame.height} rows, the table {len(self.table)}. Give its original.")
         progress("verify", 0.0)
         beside = beside_of(given, plan)

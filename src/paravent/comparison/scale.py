@@ -62,7 +62,10 @@ def subject_on_scale(
     frame: Any = released.frame if isinstance(released, Release) else released
     base = released.base if isinstance(released, Release) else base_of(table, plan)
     marked = marked_rows(frame, plan)
-    kept = released.kept if isinstance(released, Release) else match_rows(base, frame, plan, marked)
+    if isinstance(released, Release):
+        kept = released.kept
+    else:
+        kept = None if plan.method.draws_rows else match_rows(base, frame, plan, marked)
     if wider:
         known = [name for name in scale.quasi if name in wider and name in frame.columns]
         frame = frame.with_columns(as_text(frame[name]).fill_null(MISSING_LABEL).alias(name) for name in known)
@@ -80,6 +83,7 @@ def subject_on_scale(
         marked=marked,
         axes=encode_original(base, plan),
         persons=persons,
+        synthetic=plan.method.draws_rows,
         beside=beside,
     )
 
@@ -104,6 +108,7 @@ def original_on_scale(subject: Subject, models: Sequence[Model], table: Table, p
         levels=None,
         class_sizes=None,
         persons=subject.persons_before,
+        synthetic=False,
         links=None,
         derived=None,
         parted=None,

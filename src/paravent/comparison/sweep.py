@@ -38,6 +38,7 @@ def sweep(
     suffix: str = Options.suffix,
     keep: bool = False,
     overwrite: bool = True,
+    control: Any = None,
     progress: Progress | None = None,
     **parameters: Any,
 ) -> Comparison:
@@ -67,6 +68,7 @@ def sweep(
         suffix=suffix,
         keep=keep,
         overwrite=overwrite,
+        control=control,
         progress=progress,
     )
     candidates, swept = sweep_candidates(plan, {**(over or {}), **parameters}, one_at_a_time=one_at_a_time)

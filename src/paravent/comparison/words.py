@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isfinite
 
 from paravent.comparison.comparison import Comparison
 from paravent.comparison.demands import TOP, strongest
 from paravent.comparison.entry import Entry
 from paravent.comparison.levels import Level
+from paravent.comparison.shared_measures import SINGLED_OUT
+from paravent.measures import Measures
 from paravent.plan.file import relocated
+from paravent.privacy.differential_privacy import DifferentialPrivacy
+from paravent.utility.protection import EPSILON
 
 MAIN = (
     "risk.prosecutor.max",
@@ -19,12 +24,16 @@ MAIN = (
 )
 """What is shown of every candidate, beside the measures that were asked for."""
 
+NO_EPSILON = "none"
+"""Nothing bounds how much likelier a result became by one person."""
+
 _MOST = 6
 
 
 def sentences(comparison: Comparison) -> list[str]:
     """What is comparable and why; what misses which demand; what failed."""
     found = [*_comparable(comparison), *_best(comparison), *_unmeasured(comparison), *_broken(comparison)]
+    found += [*_together_spent(comparison), *_without_control(comparison)]
     found += other_trees(comparison)
     found += _failures(comparison)
     waiting = [called(entry.name) for entry in comparison.entries if entry.status == "not run"]
@@ -106,10 +115,42 @@ def _unmeasured(comparison: Comparison) -> list[str]:
     reasons: dict[tuple[str, str], list[str]] = {}
     for name in dict.fromkeys((wanted.by, wanted.risk, wanted.utility)):
         for entry in comparison.done:
-            why = "" if entry.measures is None else entry.measures.absent.get(name, "")
+            why = entry.why_not(name)
             if why:
                 reasons.setdefault((name, why), []).append(called(entry.name))
     return [f"{listed(who, most=4)}: {name} does not apply, for {why}" for (name, why), who in reasons.items()]
+
+
+def _together_spent(comparison: Comparison) -> list[str]:
+    """What somebody learns at most who sees all candidates with an epsilon: they add up."""
+    values = {entry.name: entry.value(EPSILON) for entry in comparison.done}
+    known = [value for value in values.values() if value is not None and isfinite(value)]
+    found = []
+    if not known and comparison.wanted.risk == EPSILON:
+        found.append("No candidate has an epsilon, so there is no map of it.")
+    if len(known) > 1:
+        found.append(
+            f"{len(known)} candidates were drawn from the same people, each with its own noise: whoever sees all has "
+            f"epsilon = {sum(known):g} together. Publish one, and keep this comparison to yourself."
+        )
+    deltas = {each.delta for entry in comparison.done if entry.plan is not None for each in entry.plan.protect
+              if isinstance(each, DifferentialPrivacy)}  # fmt: skip
+    if len(deltas) > 1:
+        said = listed([f"{delta:g}" for delta in sorted(deltas)])
+        found.append(f"Epsilons hold at different deltas ({said}): at a larger delta the same epsilon promises less.")
+    return found
+
+
+def _without_control(comparison: Comparison) -> list[str]:
+    """A figure of an attack without a control group is too high."""
+    for name in dict.fromkeys((comparison.wanted.risk, comparison.wanted.by, comparison.wanted.utility)):
+        for entry in comparison.done:
+            if name == SINGLED_OUT and entry.value(name) is not None and entry.value(f"{name}.control") is None:
+                return [
+                    f"{name} is how often the attack succeeds; it succeeds on people who are not in the table as well. "
+                    "Keep some back and give them as control=, and only what being in it adds is counted."
+                ]
+    return []
 
 
 def _broken(comparison: Comparison) -> list[str]:
@@ -175,12 +216,15 @@ def columns(comparison: Comparison) -> list[str]:
         for place, demand in enumerate(comparison.demands)
         if demand.model and place in comparison.demanded
     )
-    names = [*keys, *dict.fromkeys([*MAIN, wanted.risk, wanted.utility, wanted.by])]
+    names = dict.fromkeys([*keys, *MAIN, wanted.risk, wanted.utility, wanted.by])
     return [name for name in names if name in keys or comparison.about(name) is not None]
 
 
 def cell(comparison: Comparison, entry: Entry, name: str) -> str:
     """A figure of the main table; levels of models are those that the checks found, whoever asked for them."""
+    if name == EPSILON:
+        value = entry.value(name)
+        return NO_EPSILON if value is None or not isfinite(value) else entry.text(name)
     if not name.startswith("privacy."):
         return entry.text(name)
     for met, demand in zip(entry.checks, comparison.demands, strict=True):
@@ -218,13 +262,19 @@ def main_table(comparison: Comparison) -> tuple[list[str], list[list[str]], list
     rows: list[list[str]] = []
     if comparison.reference is not None:
         known = comparison.reference
-        rows.append(["(original)", *(known.about(name).text if name in known else "–" for name in names)])
+        rows.append(["(original)", *original_cells(known, names)])
     for entry in comparison.entries:
         mark = "* " if entry.name in on_front else "  "
         if entry.status == "done":
             rows.append([mark + entry.name, *(cell(comparison, entry, name) for name in names)])
     front = f"* on the Pareto front of {comparison.wanted.risk} and {comparison.wanted.utility}"
     return ["", *(short(name) for name in names)], rows, [front] if on_front else []
+
+
+def original_cells(known: Measures, names: Iterable[str]) -> list[str]:
+    """The figures of the original, which has no epsilon."""
+    absent = {EPSILON: NO_EPSILON}
+    return [known.about(name).text if name in known else absent.get(name, "–") for name in names]
 
 
 def _has_front(comparison: Comparison) -> bool:

@@ -135,9 +135,8 @@ def scene_of(
         tables = {name: unguarded(table) for name, table in tables.items()}
     return Scene(
         shown,
-        tuple(plan.quasi),
-        attackable(plan, frame.columns),
-        _languages(plan, axes, populations),
+        *_known_and_guarded(plan, frame.columns),
+        _languages(plan, axes, populations, frame.columns),
         people=people or whole,
         original=whole or people,
         control=others,
@@ -147,7 +146,17 @@ def scene_of(
         persons=persons,
         groups=released.subject.of_row[real] if isinstance(released, Release) and _is_whole(released, plan) else None,
         told=told_by(shown, tables, plan, rows=rows, persons=persons, trees=trees),
+        synthetic=plan.method.draws_rows,
     )
+
+
+def _known_and_guarded(plan: Plan, names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns that an attacker knows of people, and those that they would like to know. Of synthetic rows, every
+    column that is not sensitive may be known where the plan names none."""
+    if not plan.method.draws_rows:
+        return tuple(plan.quasi), attackable(plan, names)
+    known = tuple(plan.quasi) or tuple(name for name in names if name not in plan.sensitive)
+    return known, tuple(name for name in plan.sensitive if name in names)
 
 
 def _is_whole(released: Release, plan: Plan) -> bool:
@@ -201,7 +210,12 @@ def _axes(table: Table, plan: Plan) -> Sequence[Axis]:
     return encode(table, resolved(plan).replace(columns=present))
 
 
-def _languages(plan: Plan, axes: Sequence[Axis], populations: Sequence[Population]) -> Mapping[str, Language]:
+def _languages(
+    plan: Plan, axes: Sequence[Axis], populations: Sequence[Population], names: Sequence[str]
+) -> Mapping[str, Language]:
+    """How the columns `names` of a release are meant."""
+    if plan.method.draws_rows:
+        return {name: Language(exact=True) for name in names}
     by_name = {axis.name: axis for axis in axes}
     roles = resolved(plan).quasi
     return {

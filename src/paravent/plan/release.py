@@ -236,6 +236,8 @@ class Release(Checked):
 
     def __repr__(self) -> str:
         demands = ", ".join(promise.describe() for promise in self.plan.protect) or "nothing is guaranteed"
+        if self.kept is None:
+            return f"Release: {self.frame.height} synthetic rows, {demands}"
         return f"Release: {self.frame.height} rows, {len(self.classes)} classes, {demands}"
 
     def _repr_html_(self) -> str:

@@ -46,15 +46,9 @@ def _text(cells: pl.Series) -> pl.Series:
 
 def assumptions(transcript: Transcript, plan: Plan, ledger: Any) -> tuple[str, ...]:
     """What the promise of a synthetic release rests on, and what it does not cover."""
-    each = {step.rows_each for step in transcript.measured}
-    unit = (
-        "Neighbouring tables differ by one row: the promise is about people only if nobody has two."
-        if not isinstance(plan.person, str)
-        else f"Neighbouring tables differ by one person of {plan.person!r}, of whom {max(each, default=1)} rows count."
-    )
+    most = max((step.rows_each for step in transcript.measured), default=1)
     notes = [
-        unit,
-        "The names and types of the columns, and what they can hold, are taken from the plan, not from the data.",
+        *(_of_rows(plan, most) if transcript.public is None else _beside_public(transcript, plan, most)),
         "What was spent is in the ledger." if ledger is not None else "No ledger was kept: add up releases yourself.",
         FOR_THE_OWNER,
     ]
@@ -67,3 +61,24 @@ def assumptions(transcript: Transcript, plan: Plan, ledger: Any) -> tuple[str, .
                 "far smaller."
             )
     return tuple(notes)
+
+
+def _of_rows(plan: Plan, most: int) -> list[str]:
+    return [
+        f"Neighbouring tables differ by one person of {plan.person!r}, of whom {most} rows count."
+        if isinstance(plan.person, str)
+        else "Neighbouring tables differ by one row: the promise is about people only if nobody has two.",
+        "The names and types of the columns, and what they can hold, are taken from the plan, not from the data.",
+    ]
+
+
+def _beside_public(transcript: Transcript, plan: Plan, most: int) -> list[str]:
+    assert transcript.public is not None
+    names = ", ".join(repr(transcript.names[column]) for column in transcript.public.columns)
+    whose = f"one person of {plan.person!r} ({most} rows at most)" if isinstance(plan.person, str) else "one row"
+    return [
+        f"NOT PROTECTED: {names}. Their real rows are released, and with them the exact number of rows. The promise is "
+        "about the other columns.",
+        f"Neighbouring tables have the same public columns, and differ in whether the others of {whose} count.",
+        "What the other columns can hold, and all names and types, are taken from the plan, not from the data.",
+    ]

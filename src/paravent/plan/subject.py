@@ -12,7 +12,7 @@ import polars as pl
 from paravent.plan.encode import encode_original
 from paravent.plan.persons import links_in, persons_in
 from paravent.plan.plan import Plan
-from paravent.plan.roles import WILDCARD
+from paravent.plan.roles import OWN_VALUE, WILDCARD, Quasi, Role
 from paravent.plan.treat import Base
 from paravent.plan.truth import averages, perturbed
 from paravent.privacy.grouping import cell_codes, group_rows
@@ -49,6 +49,11 @@ def subject_of(
     seen = with_folded(base.table.frame, plan.alike)
     codes = {name: cell_codes(seen[name]) for name in plan.sensitive}
     wildcard = frozenset(name for name in plan.quasi if plan.meaning_of_missing(name) == WILDCARD)
+    drawn: tuple[Axis, ...] = ()
+    if synthetic and not plan.quasi:  # nothing is generalized: counts are asked over all columns that are drawn
+        asked = [name for name in base.table.names if name in frame.columns and name not in plan.sensitive]
+        roles: dict[str, Role] = {name: Quasi(missing=OWN_VALUE) for name in asked}
+        drawn = encode_original(base, plan.replace(columns={**plan.columns, **roles})) if asked else ()
     return Subject(
         encode_original(base, plan) if axes is None else axes,
         frame,
@@ -72,6 +77,7 @@ def subject_of(
         perturbed(plan, base.original.names),
         frozenset(name for treatment in plan.treat for name in treatment.columns),
         len(base.original) - len(base.rows),
+        drawn,
     )
 
 

@@ -8,14 +8,15 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from paravent.errors import PlanError, either
+from paravent.errors import PlanError, either, quote
+from paravent.near import suggest
 from paravent.private.accounting import Cost, positive
 from paravent.private.answers import Answer, Answers
 from paravent.private.domains import Bounds, Categories, numbers
 from paravent.private.estimates import Estimates
 from paravent.private.ledger import Budget
 from paravent.private.price import Noise, Price
-from paravent.private.rows import Rows, check_column
+from paravent.private.rows import Rows, Where, check_column, named_values
 from paravent.private.sums import Summing
 
 Amount = float | Fraction | str
@@ -66,6 +67,21 @@ class Asking:
         if price.epsilon is None:
             raise PlanError("keys are found by a threshold at a price in epsilon, not in rho. Give epsilon.")
         return price.epsilon, positive("delta", delta)
+
+    def matching(self, where: Where | None) -> np.ndarray:
+        """Which rows meet the conditions. A value that the analyst's own words do not name is taken for a slip, which
+        would cost as much as a question: it is refused, whatever the table holds."""
+        for name, wanted in (where or {}).items():
+            check_column("where", name, self.rows.frame.columns)
+            domain = self.domains.get(name)
+            if isinstance(domain, Categories):
+                for value in named_values(wanted):
+                    if domain.codes(pl.Series([value], strict=False))[0] == len(domain.values):
+                        raise PlanError(
+                            f"where: {quote(value)} is not among the values that domains names for {name!r}. "
+                            f"{suggest(str(value), domain.values)} What else there is, a histogram counts as other."
+                        )
+        return self.rows.matching(where)
 
     def numbers(self, column: str) -> np.ndarray:
         domain = self.domains.get(column)

@@ -16,6 +16,7 @@ from paravent.errors import UnsafeReleaseError
 from paravent.private.graphical.fit import Noisy
 from paravent.private.graphical.junction import Columns, cells_of
 from paravent.private.graphical.sample import flat
+from paravent.private.public_rows import exact_counts
 from paravent.private.transcript import Measured, Selected, Step
 
 _POINT = 256
@@ -66,7 +67,23 @@ class Curator:
     sizes: tuple[int, ...]
     purse: Purse
     names: Sequence[str] = ()
+    public: Columns = ()
+    """Columns of which everybody may know the exact counts."""
     _counted: dict[Columns, np.ndarray] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def hidden(self) -> Columns:
+        """The columns that are not public."""
+        return tuple(column for column in range(len(self.sizes)) if column not in self.public)
+
+    @property
+    def total(self) -> float | None:
+        """The number of rows, where it is public."""
+        return float(len(self.codes[0])) if self.public else None
+
+    def known(self) -> list[Noisy]:
+        """The counts of public columns, which cost nothing."""
+        return exact_counts({column: self.codes[column] for column in self.public}, self.sizes) if self.public else []
 
     def measure(self, columns: Columns, cost: Fraction) -> Noisy:
         """Counts of the cells of some columns, with as much noise as the cost buys."""

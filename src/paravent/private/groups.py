@@ -55,7 +55,7 @@ class Groups:
             raise PlanError('agg: say what is wanted of each group, such as n="count" or age=("mean", "age").')
         for name, wish in wishes.items():
             self._check(name, wish)
-        price, chosen = self.asking.price(epsilon, rho), self.asking.rows.matching(where)
+        price, chosen = self.asking.price(epsilon, rho), self.asking.matching(where)
         named = ", ".join(map(_in_words, wishes.values()))
         what = f"{named} by {', '.join(self.columns)}{in_words(where)}"
         unnamed = [name for name in self.columns if name not in self.asking.domains]

@@ -7,6 +7,7 @@ a refusal nor its absence says anything about people. What is charged is never g
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
@@ -18,7 +19,7 @@ from paravent.arguments import check_call
 from paravent.errors import PlanError
 from paravent.private import mechanisms
 from paravent.private.above import First, first_above, scale_of
-from paravent.private.accounting import Cost
+from paravent.private.accounting import Cost, short
 from paravent.private.answers import CONFIDENCE, Answer, Answers
 from paravent.private.asking import Amount, Asking, beside, called
 from paravent.private.cells import Cells
@@ -77,6 +78,17 @@ NOT PRIVATE: its noise has a seed)
         if unsafe is None:
             mechanisms.opendp()  # whether it is there is said before anything is charged
         ledger.bind(source.fingerprint)
+        self._warn()
+
+    def _warn(self) -> None:
+        """Tell the owner, who holds the table, where the ledger's delta promises nothing."""
+        delta, people = self.budget.granted.delta, self._asking.rows.frame.height
+        if delta * people >= 1:
+            warnings.warn(
+                f"delta = {short(delta)} of the ledger is not below 1 / the {people} rows that take part: it would "
+                "allow to publish somebody's row. Grant one far smaller. (This is for the owner of the table.)",
+                stacklevel=4,  # where `pv.private` is called
+            )
 
     def __enter__(self) -> Questions:
         return self
@@ -98,7 +110,7 @@ NOT PRIVATE: its noise has a seed)
         sums, means, variances, correlations and histograms; the budget must hold that delta outright."""
         check_call(Questions.count, locals(), PlanError)
         price = self._asking.price(epsilon, rho, delta)
-        chosen = self._asking.rows.matching(where)
+        chosen = self._asking.matching(where)
         what = f"count of rows{in_words(where)}"
         self._asking.charge(what, price.cost)
         summing = self._asking.all_rows(chosen, price)
@@ -156,7 +168,7 @@ NOT PRIVATE: its noise has a seed)
         """Pearson's correlation of two columns within their bounds, over the rows that have both."""
         check_call(Questions.correlation, locals(), PlanError)
         bounds = self._asking.bounds(first), self._asking.bounds(second)
-        price, chosen = self._asking.price(epsilon, rho, delta), self._asking.rows.matching(where)
+        price, chosen = self._asking.price(epsilon, rho, delta), self._asking.matching(where)
         what = f"correlation of {first} and {second}{in_words(where)}"
         self._asking.charge(what, price.cost)
         pair = self._asking.numbers(first)[chosen], self._asking.numbers(second)[chosen]
@@ -178,7 +190,7 @@ NOT PRIVATE: its noise has a seed)
         if not 0 < share < 1:
             raise PlanError(f"quantile: share must lie between 0 and 1, not {share}. The median is 0.5.")
         bounds, price = self._asking.bounds(column), self._asking.price(epsilon, rho)
-        chosen, limit = self._asking.rows.matching(where), self._asking.rows.limit
+        chosen, limit = self._asking.matching(where), self._asking.rows.limit
         what = f"{share:g} quantile of {column}{in_words(where)}"
         self._asking.charge(what, price.cost)
         values = self._asking.numbers(column)[chosen]
@@ -206,7 +218,7 @@ NOT PRIVATE: its noise has a seed)
         cells = self._asking.rows.column(column)
         named = column in self._asking.domains
         price = self._asking.price(epsilon, rho, delta if named else None)
-        chosen = self._asking.rows.matching(where)
+        chosen = self._asking.matching(where)
         what = f"histogram of {column}{in_words(where)}"
         if not named:
             return self._by_threshold(what, column, chosen, price, delta)
@@ -235,7 +247,7 @@ NOT PRIVATE: its noise has a seed)
             raise PlanError(
                 f"top: count must be from 1 to {len(domain.values)}, the values of the domain, not {count}."
             )
-        price, chosen = self._asking.price(epsilon, rho), self._asking.rows.matching(where)
+        price, chosen = self._asking.price(epsilon, rho), self._asking.matching(where)
         what = f"top {count} of {column}{in_words(where)}"
         each, spent = price.part(2).part(count).selection
         cost = spent * count + price.part(2).cost
@@ -263,7 +275,7 @@ NOT PRIVATE: its noise has a seed)
         if not among:
             raise PlanError("first_above: name at least one condition, such as [{'job': 'nurse'}].")
         rows = self._asking.rows
-        counts = [int(rows.matching(where).sum()) for where in among]
+        counts = [int(self._asking.matching(where).sum()) for where in among]
         what = f"first of {len(among)} conditions that {threshold} rows meet"
         self._asking.charge(what, price.cost)
         place = first_above(counts, threshold, price.epsilon, rows.limit, self._asking.unsafe)
@@ -293,7 +305,7 @@ NOT PRIVATE: its noise has a seed)
         return self._asking.answers(f"{what}, counts above {keys.threshold}", noise, cost, beside(labels, found))
 
     def _statistic(self, name: str, column: str, where: Where | None, price: Price) -> Answer:
-        bounds, chosen = self._asking.bounds(column), self._asking.rows.matching(where)
+        bounds, chosen = self._asking.bounds(column), self._asking.matching(where)
         if bounds.dates and name == "sum":
             raise PlanError(f"sum: column {column!r} holds dates, which have no sum. Ask for their mean or a quantile.")
         what = f"{name} of {column}{in_words(where)}"

@@ -73,9 +73,20 @@ def _meets(cells: pl.Series, wanted: Any) -> np.ndarray:
         values = numbers(cells, dates=isinstance(wanted, tuple) and type(wanted[0]) is date)
         with np.errstate(invalid="ignore"):
             return np.asarray((values >= ends[0]) & (values <= ends[1]))
-    listed = wanted if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
+    listed = named_values(wanted)
     texts = [text for value in listed for text in plain_text(pl.Series([value], strict=False)).to_list()]
     return np.asarray(plain_text(cells).is_in(texts).fill_null(False).to_numpy())
+
+
+def named_values(wanted: Any) -> list[Any]:
+    """The values that a condition names; none where it gives bounds or asks for missing cells.
+
+    >>> named_values("a"), named_values(["a", "b"]), named_values((1, 5)), named_values(None)
+    (['a'], ['a', 'b'], [], [])
+    """
+    if wanted is None or _ends(wanted) is not None:
+        return []
+    return list(wanted) if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
 
 
 def _ends(wanted: Any) -> tuple[float, float] | None:

@@ -17,6 +17,7 @@ from paravent.arguments import Checked
 from paravent.errors import ParaventError, TableError
 from paravent.private.graphical.fit import Noisy
 from paravent.private.graphical.junction import Columns
+from paravent.private.public_rows import PublicRows
 from paravent.table.atomic import replacing
 
 FORMAT = "paravent transcript 1"
@@ -108,6 +109,8 @@ class Transcript(Checked):
     """Columns without a synthetic row in their last cell."""
     private: bool = True
     """False where the noise was drawn from a known seed."""
+    public: PublicRows | None = None
+    """The rows of columns that are released as they are. They are not protected."""
 
     refusal: ClassVar[type[ParaventError]] = TableError
 
@@ -129,7 +132,10 @@ class Transcript(Checked):
         return tuple(step for step in self.steps if isinstance(step, Selected))
 
     def redrawn(self, *, rows: int | None = None, seed: int | None = None) -> Transcript:
-        """The same with another number of rows or another sampling seed, which costs nothing."""
+        """The same with another number of rows or another sampling seed, which costs nothing. Where columns are public,
+        their rows are all there are."""
+        if self.public is not None and rows not in (None, self.public.rows):
+            raise TableError(f"redrawn: there are {self.public.rows} public rows, and no others can be drawn.")
         return replace(self, rows=self.rows if rows is None else rows, seed=self.seed if seed is None else seed)
 
     def to_document(self) -> dict[str, Any]:
@@ -145,6 +151,7 @@ class Transcript(Checked):
             "ruled_out": list(self.ruled_out),
             "rows": self.rows,
             "seed": self.seed,
+            **({} if self.public is None else {"public": self.public.to_document()}),
         }
 
     @classmethod
@@ -167,6 +174,7 @@ class Transcript(Checked):
                 None if network is None else tuple((int(child), tuple(given)) for child, given in network),
                 tuple(document["ruled_out"]),
                 bool(document["private"]),
+                PublicRows.from_document(document["public"]) if "public" in document else None,
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise TableError("this is no transcript that paravent wrote. Give the file of the release.") from None

@@ -19,6 +19,7 @@ from paravent.comparison.words import (
     level_words,
     listed,
     missing_words,
+    original_cells,
     other_trees,
     stronger,
 )
@@ -28,6 +29,7 @@ from paravent.report.multiples import multiples
 from paravent.report.ru_map import MOST_NAMES, NARROW, ru_map
 from paravent.report.sweep_figures import Drawing, curve_figures, left_out, means, unmoved
 from paravent.report.templates import style, template
+from paravent.utility.protection import EPSILON
 
 MOST_RANKED = 8
 MOST_DETAILS = 12
@@ -196,7 +198,9 @@ def _levels(comparison: Comparison, on_front: set[str]) -> list[LevelPart]:
                     rank,
                     place.name,
                     entry.text(comparison.wanted.by),
-                    entry.text(comparison.wanted.risk),
+                    cell(comparison, entry, EPSILON)
+                    if comparison.wanted.risk == EPSILON
+                    else entry.text(comparison.wanted.risk),
                     stronger(comparison, level, entry),
                     place.name in on_front,
                 )
@@ -211,9 +215,16 @@ def _map_caption(comparison: Comparison) -> str:
     assert utility is not None
     assert risk is not None
     against = f"{risk.title} against {utility.title[:1].lower()}{utility.title[1:]}."
+    apart = ""
+    if comparison.wanted.risk == EPSILON:
+        apart = (
+            " Diamonds have no epsilon: no noise was drawn, or nothing says how much, so that nothing bounds what they "
+            "tell about one person; their protection is another."
+        )
     return (
         f"{against} Full points lie on the Pareto front: nobody who protects as "
         "much is better in one and as good in the other. Hollow points are beaten. The cross is the original table."
+        + apart
     )
 
 
@@ -233,7 +244,7 @@ def _head(comparison: Comparison, name: str) -> str:
 
 def _original(comparison: Comparison, names: Sequence[str]) -> list[str] | None:
     known = comparison.reference
-    return None if known is None else [known.about(name).text if name in known else "–" for name in names]
+    return None if known is None else original_cells(known, names)
 
 
 def _rows(comparison: Comparison, names: Sequence[str], on_front: set[str]) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from paravent.report.dangers import ATTEMPTS, dangers, untried
 from paravent.report.exposure import exposure
 from paravent.report.sample import exposed_groups, sample_rows
 from paravent.report.screen import Screen
+from paravent.report.synthetic_page import render_synthetic
 from paravent.report.templates import style, template
 from paravent.utility.bins import size_bounds
 from paravent.utility.lumping import Bar, distribution, smallest_group
@@ -61,6 +62,8 @@ class Figure:
 def render(release: Release) -> str:
     """The whole page as HTML."""
     subject, plan = release.subject, release.plan
+    if subject.synthetic:
+        return render_synthetic(release, _facts(release), _front(release))
     measures = release.measure("relinking") if subject.astray else release.measure()
     released = int(subject.classes.sizes.sum())
     missing = {name: column.missing for name, column in release.table.columns.items()}

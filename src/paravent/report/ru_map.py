@@ -1,6 +1,8 @@
 """The R-U map (Duncan, Keller-McNulty, Stokes 2001): every candidate at its risk and its utility, and the front.
 
-Also the curves of a sweep. Drawn like the figures of the report of a release.
+Where the risk is epsilon, candidates without one (no noise was drawn, or nothing says how much) stand in a band of
+their own above all others, with the original: nothing bounds their epsilon. Also the curves of a sweep. Drawn like the
+figures of the report of a release.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import ceil, inf, isinf, isnan, log10, sqrt
 from typing import Any
 
 import altair as alt
@@ -18,6 +21,7 @@ from paravent.comparison.curves import Curve
 from paravent.comparison.pareto import front
 from paravent.measures import Measure, Measures
 from paravent.report import charts
+from paravent.utility.protection import EPSILON
 
 WIDTH, HEIGHT = 620, 340
 NARROW = 270
@@ -37,7 +41,7 @@ class Point:
     label: str
     risk: float
     utility: float
-    kind: str  # front, other or original
+    kind: str  # front, other, without (an epsilon) or original
     others: tuple[Point, ...] = ()
     is_candidate: bool = True
 
@@ -50,35 +54,43 @@ def points(comparison: Comparison) -> list[Point]:
     found = []
     for number, entry in enumerate(comparison.entries, 1):
         risk, utility = entry.value(wanted.risk), entry.value(wanted.utility)
-        if risk is None or utility is None or risk != risk or utility != utility:  # noqa: PLR0124 (not a number)
+        if wanted.risk == EPSILON and risk is None:
+            risk = inf
+        if risk is None or utility is None or isnan(risk) or isnan(utility):
             continue
+        kind = "without" if isinf(risk) else "front" if entry.name in on_front else "other"
         label = str(number) if numbered else charts.shortened(entry.name)
-        found.append(Point(entry.name, label, risk, utility, "front" if entry.name in on_front else "other"))
+        found.append(Point(entry.name, label, risk, utility, kind))
     known: Measures | None = comparison.reference
-    if known is not None and wanted.risk in known and wanted.utility in known:
-        found.append(
-            Point("original", "original", known[wanted.risk], known[wanted.utility], "original", is_candidate=False)
-        )
+    if known is not None and wanted.utility in known and (wanted.risk in known or wanted.risk == EPSILON):
+        risk = inf if wanted.risk == EPSILON else known[wanted.risk]
+        found.append(Point("original", "original", risk, known[wanted.utility], "original", is_candidate=False))
     return _together(found)
 
 
 def _together(found: Sequence[Point]) -> list[Point]:
     """Points that would cover each other share one label."""
     wide = max((point.utility for point in found), default=0.0) or 1.0
-    high = max((point.risk for point in found), default=0.0) or 1.0
+    risks = [point.risk for point in found if not isinf(point.risk)]
+    high, log = max(risks, default=0.0) or 1.0, _by_factors(risks)
+
+    def covers(one: Point, other: Point) -> bool:
+        if abs(one.utility - other.utility) >= 0.004 * wide or isinf(one.risk) != isinf(other.risk):
+            return False
+        if isinf(one.risk):
+            return True
+        return abs(log10(one.risk / other.risk)) < 0.01 if log else abs(one.risk - other.risk) < 0.004 * high
+
     spots: list[list[Point]] = []
     for point in found:
-        near = [
-            spot
-            for spot in spots
-            if abs(spot[0].utility - point.utility) < 0.004 * wide and abs(spot[0].risk - point.risk) < 0.004 * high
-        ]
+        near = [spot for spot in spots if covers(spot[0], point)]
         if near:
             near[0].append(point)
         else:
             spots.append([point])
     labels = [charts.shortened(", ".join(point.label for point in spot)) for spot in spots]
-    kinds = [next(kind for kind in ("original", "front", "other") if kind in {p.kind for p in spot}) for spot in spots]
+    order = ("original", "front", "other", "without")
+    kinds = [next(kind for kind in order if kind in {p.kind for p in spot}) for spot in spots]
     return [
         replace(spot[0], label=label, kind=kind, others=tuple(spot[1:]))
         for spot, label, kind in zip(spots, labels, kinds, strict=True)
@@ -92,14 +104,14 @@ def ru_map(comparison: Comparison, *, width: int = WIDTH) -> str:
     if risk is None or utility is None:
         return ""
     drawn = points(comparison)
-    candidates = [point for point in drawn if point.kind != "original"]
+    candidates = [point for point in drawn if point.kind not in ("original", "without")]
     # Next to the original all candidates would lie on one spot: the root draws small numbers apart.
     middle = sorted(point.risk for point in candidates)[len(candidates) // 2] if candidates else 0.0
-    rooted = any(point.kind == "original" and point.risk > 4 * middle for point in drawn)
-    x, y = (
-        _scale(utility, [p.utility for p in drawn], rooted=False),
-        _scale(risk, [p.risk for p in drawn], rooted=rooted),
-    )
+    rooted = wanted.risk != EPSILON and any(p.kind == "original" and p.risk > 4 * middle for p in drawn)
+    x = _scale(utility, [p.utility for p in drawn], rooted=False)
+    y = _scale(risk, [p.risk for p in drawn], rooted=rooted) if wanted.risk != EPSILON else _epsilon_scale(drawn)
+    said = _said(drawn, risk, utility)
+    drawn = [replace(p, risk=y.band) if isinf(p.risk) and y.band is not None else p for p in drawn]
     rows: list[dict[str, Any]] = []
     for point, (dx, dy, align) in zip(drawn, _placed(drawn, x, y, width), strict=True):
         rows.append(
@@ -110,10 +122,12 @@ def ru_map(comparison: Comparison, *, width: int = WIDTH) -> str:
     up = alt.Y(
         "risk:Q",
         scale=y.altair(),
-        axis=_axis(risk),
-        title=_title(risk) + (" (square-root scale)" if rooted else ""),
+        axis=_axis(risk) if wanted.risk != EPSILON else _epsilon_axis(drawn, y),
+        title=_title(risk) + (" (square-root scale)" if rooted else " (logarithmic)" if y.log else ""),
     )
     chart: Any = _front_line(comparison, drawn, across, up)
+    if y.band is not None:
+        chart = _band(x, y, across, up) + chart
     for kind, look in _LOOKS.items():
         those = [row for row in rows if row["kind"] == kind]
         if those:
@@ -125,12 +139,13 @@ def ru_map(comparison: Comparison, *, width: int = WIDTH) -> str:
                 .mark_text(align=row["align"], dx=row["dx"], dy=row["dy"], baseline="middle")
                 .encode(x=across, y=up, text="label:N")
             )
-    return charts.svg(chart, width=width, height=HEIGHT, says=_said(drawn, risk, utility))
+    return charts.svg(chart, width=width, height=HEIGHT, says=said)
 
 
 _LOOKS: dict[str, dict[str, Any]] = {
     "other": {"shape": "circle", "filled": False, "stroke": "#6b7684", "strokeWidth": 1.6},
     "front": {"shape": "circle", "filled": True, "fill": charts.AFTER, "stroke": charts.AFTER},
+    "without": {"shape": "diamond", "filled": False, "stroke": "#6b7684", "strokeWidth": 1.6},
     "original": {"shape": "cross", "filled": True, "fill": charts.INK, "stroke": charts.INK},
 }
 
@@ -147,7 +162,8 @@ def _front_line(comparison: Comparison, drawn: Sequence[Point], across: alt.X, u
     risk, utility = comparison.about(comparison.wanted.risk), comparison.about(comparison.wanted.utility)
     assert risk is not None
     assert utility is not None
-    shown = [point for spot in drawn for point in (spot, *spot.others) if point.is_candidate]
+    every = [point for spot in drawn for point in (spot, *spot.others)]
+    shown = [point for point in every if point.is_candidate and point.kind != "without"]
     candidates = {point.name: (point.risk, point.utility) for point in shown}
     alone = set(front(candidates, lower_is_better=[risk.better == "lower", utility.better == "lower"]))
     line = sorted((point.utility, point.risk) for point in shown if point.name in alone & set(comparison.front()))
@@ -161,14 +177,18 @@ class _Scale:
     low: float
     high: float
     rooted: bool
+    log: bool = False
+    band: float | None = None
+    """Where those stand that have no epsilon."""
 
     def altair(self) -> alt.Scale:
-        kind: Any = "sqrt" if self.rooted else "linear"
+        kind: Any = "sqrt" if self.rooted else "log" if self.log else "linear"
         return alt.Scale(type=kind, domain=[self.low, self.high], nice=False, zero=False)
 
     def place(self, value: float) -> float:
         """Where a value lies, from 0 to 1."""
-        low, high, at = ((v**0.5 if self.rooted else v) for v in (self.low, self.high, max(value, self.low)))
+        bent = log10 if self.log else sqrt if self.rooted else float
+        low, high, at = (bent(v) for v in (self.low, self.high, max(value, self.low)))
         return (at - low) / (high - low)
 
 
@@ -179,6 +199,46 @@ def _scale(measure: Measure, values: Sequence[float], *, rooted: bool) -> _Scale
     start = min(start, low)
     end = high + 0.06 * (high - start) if high > start else start + 1.0
     return _Scale(start, end, rooted and start >= 0 and measure.better != "neither")
+
+
+def _by_factors(values: Sequence[float]) -> bool:
+    """Whether values are better seen by factors than by differences."""
+    return bool(values) and min(values) > 0 and max(values) >= 8 * min(values)
+
+
+def _epsilon_scale(drawn: Sequence[Point]) -> _Scale:
+    """By factors where epsilon spans decades; above, where somebody has none, a band."""
+    values = [point.risk for point in drawn if not isinf(point.risk)] or [1.0]
+    low, high, log = min(values), max(values), _by_factors(values)
+    if log:
+        step = (high / low) ** 0.1
+        ends = (low / step, high * step, high * step**1.7, high * step**2.6)
+    else:
+        ends = (0.0, 1.06 * high, 1.2 * high, 1.32 * high)
+    banded = any(isinf(point.risk) for point in drawn)
+    return _Scale(ends[0], ends[3] if banded else ends[1], False, log, ends[2] if banded else None)
+
+
+def _epsilon_axis(drawn: Sequence[Point], scale: _Scale) -> alt.Axis:
+    """A tick at every epsilon that somebody has, where they are few, and the name of the band."""
+    values = sorted({point.risk for spot in drawn for point in (spot, *spot.others) if not isinf(point.risk)})
+    values = [value for value in values if value != scale.band]
+    if len(values) > 8:
+        decades = range(ceil(log10(scale.low)), 1 + int(log10(values[-1]))) if scale.log else ()
+        values = [10.0**power for power in decades] or [values[0], values[-1]]
+    named = "format(datum.value, '~g')"
+    if scale.band is not None:
+        named = f"datum.value > {values[-1] if values else 0} * 1.000001 ? 'no ε' : {named}"
+    band = [] if scale.band is None else [scale.band]
+    return alt.Axis(values=[*values, *band], labelExpr=named, grid=True, labelOverlap=False)
+
+
+def _band(x: _Scale, y: _Scale, across: alt.X, up: alt.Y) -> Any:
+    """The ground of those without an epsilon."""
+    assert y.band is not None
+    between = y.band**2 / y.high if y.log else 2 * y.band - y.high
+    row = [{"utility": x.low, "risk": between, "end": x.high, "top": y.high}]
+    return charts.chart(row).mark_rect(color="#eef0f3").encode(x=across, x2="end:Q", y=up, y2="top:Q")
 
 
 def _axis(measure: Measure) -> alt.Axis:
@@ -209,10 +269,10 @@ def _placed(drawn: Sequence[Point], x: _Scale, y: _Scale, width: int) -> list[tu
             (-9.0, 0.0, "right", px - 9 - wide),
             (0.0, -13.0, "center", px - wide / 2),
             (0.0, 13.0, "center", px - wide / 2),
-            (9.0, -12.0, "left", px + 9),
-            (9.0, 12.0, "left", px + 9),
-            (-9.0, -12.0, "right", px - 9 - wide),
-            (-9.0, 12.0, "right", px - 9 - wide),
+            (9.0, -13.0, "left", px + 9),
+            (9.0, 13.0, "left", px + 9),
+            (-9.0, -13.0, "right", px - 9 - wide),
+            (-9.0, 13.0, "right", px - 9 - wide),
         ]
         boxes = [(left, py + dy - _LINE / 2, left + wide, py + dy + _LINE / 2) for _, dy, _, left in options]
         free = [
@@ -234,7 +294,7 @@ def _meet(a: tuple[float, float, float, float], b: tuple[float, float, float, fl
 
 def _said(drawn: Sequence[Point], risk: Measure, utility: Measure) -> str:
     parts = [
-        f"{point.name}: {risk.title} {replace(risk, value=point.risk).text}, "
+        f"{point.name}: {risk.title} {'none' if isinf(point.risk) else replace(risk, value=point.risk).text}, "
         f"{utility.title} {replace(utility, value=point.utility).text}"
         + (", on the front" if point.kind == "front" else "")
         for spot in drawn

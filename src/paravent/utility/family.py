@@ -23,6 +23,9 @@ from paravent.utility.subject import Subject
 
 Found = Iterable[Measure | Absent]
 
+NOBODYS = "the rows are synthetic: none of them stands for a row of the original"
+"""Why most families say nothing about synthetic rows."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
@@ -75,7 +78,7 @@ class Family:
 
     def __call__(self, subject: Subject, study: Study | None = None) -> Found:
         if subject.synthetic and not self.synthetic:
-            return (Absent(self.name, "the rows are synthetic: none of them stands for a row of the original"),)
+            return (Absent(self.name, NOBODYS),)
         if self.labels and subject.undetailed:
             return (Absent(self.name, subject.undetailed),)
         return self.run(subject, study or Study())

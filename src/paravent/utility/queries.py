@@ -5,7 +5,8 @@ of values where they have an order, a set of them otherwise) and, every other ti
 column. Cells are spread evenly over what they cover (LeFevre, DeWitt, Ramakrishnan 2006). Where columns do not stand
 together, as in anatomy, bucketization and slicing, they are independent inside a bucket: its rows times the share of
 each part of it that is asked for (Xiao, Tao 2006, §4; Li et al. 2012, §3.2). The error is relative to the
-true count, or to `sanity` times the rows where the true count is smaller (Garofalakis, Gibbons 2002).
+true count, or to `sanity` times the rows where the true count is smaller (Garofalakis, Gibbons 2002). Counts of
+synthetic rows are scaled to as many rows as the original has.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from paravent.hierarchy.axis import Axis
+from paravent.hierarchy.axis import MISSING_LABEL, Axis
 from paravent.hierarchy.cells import places_of
 from paravent.measures import Absent, Measure
 from paravent.privacy.grouping import group_rows
@@ -30,8 +31,10 @@ _MOST_LOOKUPS = 100_000_000
 """Rows that differ, looked up by all queries together, unless somebody says how many queries there shall be."""
 
 
-@on_request
+@on_request(synthetic=True)
 def queries(subject: Subject, study: Study) -> Iterator[Measure | Absent]:
+    if subject.synthetic and not subject.axes:
+        subject = replace(subject, axes=subject.drawn)
     if not subject.axes or subject.n_rows == 0:
         for name in ("utility.queries.are", "utility.queries.median"):
             yield Absent(name, "there are no quasi-identifiers or no rows to ask about.")
@@ -90,6 +93,9 @@ def workload(subject: Subject, study: Study) -> list[tuple[tuple[int, ...], list
 
 def sensitive_column(subject: Subject) -> str | None:
     """The sensitive column that queries ask for: the first that can be counted before and after."""
+    if subject.synthetic:
+        there = [name for name in subject.sensitive if name in subject.released.columns]
+        return next((name for name in there if name not in subject.treated), None)
     if (subject.kept is None and not subject.parts) or not len(subject.classes):
         return None
     return next((name for name in subject.sensitive if name not in subject.treated), None)
@@ -100,13 +106,19 @@ def ranks_before(axis: Axis, subject: Subject) -> np.ndarray:
     none of them counts as the nearest, any other value as none (the rank after the last)."""
     if axis.name not in subject.treated or subject.original is None:
         return axis.codes
-    texts = as_text(subject.original[axis.name].alias("cells"))
+    return ranks_of(subject.original[axis.name], axis)
+
+
+def ranks_of(cells: pl.Series, axis: Axis) -> np.ndarray:
+    """The ranks of cells among the values of an axis: a number that is none of them counts as the nearest, any other
+    value as none (the rank after the last)."""
+    texts = as_text(cells.alias("cells"))
     distinct = texts.unique().to_list()
     places, known = places_of(distinct), {value: rank for rank, value in enumerate(axis.values)}
     line = axis.line
     ranks = {}
     for i, value in enumerate(distinct):
-        ranks[value] = known.get(value, len(axis))
+        ranks[value] = known.get(MISSING_LABEL if value is None else value, len(axis))
         if ranks[value] == len(axis) and line is not None and places is not None and np.isfinite(places[i]):
             ranks[value] = int(np.nanargmin(np.abs(line - places[i])))
     return np.asarray(texts.replace_strict(ranks, return_dtype=pl.Int32).to_numpy())
@@ -150,11 +162,15 @@ def relative_errors(subject: Subject, study: Study) -> np.ndarray:
         true, told = tables[chosen, sensitive]
         for query in asked:
             masks = {j: wanted.astype(np.float64) for j, wanted in query.wanted.items()}
-            shares = {
-                j: subject.readings[j].total(mask) / np.maximum(subject.readings[j].n_covered, 1)
-                for j, mask in masks.items()
-            }
-            count, estimate = true.answer(masks, query.sensitive), told.answer(shares, query.sensitive)
+            count = true.answer(masks, query.sensitive)
+            if subject.synthetic:
+                estimate = told.answer(masks, query.sensitive) * subject.n_rows / max(subject.released.height, 1)
+            else:
+                shares = {
+                    j: subject.readings[j].total(mask) / np.maximum(subject.readings[j].n_covered, 1)
+                    for j, mask in masks.items()
+                }
+                estimate = told.answer(shares, query.sensitive)
             errors.append(abs(estimate - count) / max(count, least))
     return np.array(errors)
 
@@ -186,8 +202,14 @@ class _Counted:
 
     @classmethod
     def of_release(cls, subject: Subject) -> _Counted:
-        """The classes; suppressed rows answer nothing."""
+        """The classes; suppressed rows answer nothing. Synthetic rows hold values, each its own."""
         column = sensitive_column(subject)
+        if subject.synthetic:
+            return cls(
+                tuple(ranks_of(subject.released[axis.name], axis) for axis in subject.axes),
+                None if column is None else _codes_of(subject, column),
+                np.ones(subject.released.height, dtype=np.int64),
+            )
         if column is None:
             return cls(subject.class_labels, None, subject.classes.sizes)
         histogram = subject.classes.histograms[column]
@@ -207,6 +229,19 @@ class _Counted:
         return _Table(codes, None if self.sensitive is None else self.sensitive[some], weight)
 
 
+def _codes_of(subject: Subject, column: str) -> np.ndarray:
+    """The sensitive cells of synthetic rows by the codes of the original; the one after the last where it has no such
+    cell."""
+    assert subject.original is not None
+    before = pl.DataFrame(
+        [as_text(subject.original[column].alias("cell")), pl.Series("code", subject.sensitive[column])]
+    )
+    asked = pl.DataFrame([as_text(subject.released[column].alias("cell"))])
+    joined = asked.join(before.unique(), on="cell", how="left", nulls_equal=True, maintain_order="left")
+    unknown = int(subject.sensitive[column].max(initial=-1)) + 1
+    return joined["code"].fill_null(unknown).to_numpy()
+
+
 @dataclass(frozen=True, eq=False)
 class _Table:
     codes: dict[int, np.ndarray]
@@ -219,7 +254,7 @@ class _Table:
         for j, share in shares.items():
             found = found * np.append(share, 0)[self.codes[j]]  # the rank after the last: a value nobody asks for
         if sensitive is not None and self.sensitive is not None:
-            found = found * sensitive[self.sensitive]
+            found = found * np.append(sensitive, False)[self.sensitive]  # after the last: the original lacks it
         return float(found.sum())
 
 

@@ -40,7 +40,8 @@ class Subject:
     tables whose columns stand together. `before` groups the rows of the original by their own quasi-identifiers, where
     treatments have changed what the axes hold: they have changed the columns `treated`. Cells of the columns
     `perturbed` may be false of their rows. `left_out` rows were never to be released, for a sample was drawn: they have
-    lost no detail.
+    lost no detail. `drawn` are the columns of synthetic rows that nobody calls quasi-identifying, over all rows of the
+    original.
     """
 
     axes: tuple[Axis, ...]
@@ -65,6 +66,7 @@ class Subject:
     perturbed: frozenset[str] = frozenset()
     treated: frozenset[str] = frozenset()
     left_out: int = 0
+    drawn: tuple[Axis, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kept is not None and len(self.kept) != self.released.height:

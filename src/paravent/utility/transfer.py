@@ -1,11 +1,10 @@
 """Transfer: how well synthetic rows serve in the place of real ones, and how easily they are told apart.
 
 A classifier is trained on the release and tested on real rows, beside one that was trained on real rows: half of the
-original, dealt by the seed, is for testing, the other half for the comparison. A second classifier learns to tell
-released rows from real ones; the mean square of its confidence beyond chance is pMSE (Woo, Reiter, Oganian and Karr
-2009), which is divided by what it would be for a second sample of the same people (Snoke et al. 2018). Both see
-categories one by one and numbers by their size. For the owner of the original: neither is covered by differential
-privacy. Where cells are generalized, their labels alone tell them apart: then neither is measured.
+original, dealt by the seed, is for testing, the other half for the comparison. It sees categories one by one, numbers
+by their size. A second one tells released rows from real ones (see propensity). For the owner of the original: neither
+is covered by differential privacy. Where cells are generalized, their labels alone tell them apart: then neither is
+measured.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from paravent.measures import Absent, Measure
 from paravent.near import suggest
 from paravent.table.text import as_text
 from paravent.utility.family import Study, on_request
+from paravent.utility.propensity import told_apart
 from paravent.utility.subject import Subject
 
 _VALUES = 40
@@ -37,16 +37,19 @@ def transfer(subject: Subject, study: Study) -> Iterator[Measure | Absent]:
         yield Absent("utility.transfer", why or "the original is not there.")
         yield Absent("utility.pmse", why or "the original is not there.")
         return
+    names = [name for name in original.columns if name in released.columns]
+    if original.height and released.height and names:
+        yield from told_apart(original, released, names)
+    else:
+        yield Absent("utility.pmse", "there is nothing to compare.")
     try:
         import sklearn  # noqa: F401
     except ImportError:
         yield Absent("utility.transfer", "scikit-learn is not installed: pip install 'paravent[learn]'.")
         return
-    names = [name for name in original.columns if name in released.columns]
     rng = np.random.default_rng(study.seed)
     original = original.select(names)[np.sort(rng.permutation(original.height)[: study.most_rows])]
     released = released.select(names)[np.sort(rng.permutation(released.height)[: study.most_rows])]
-    yield from _told_apart(original, released, names)
     target = study.target or next(iter(subject.sensitive), None)
     if target is None:
         yield Absent("utility.transfer", "nothing says which column is to be predicted. Name it with target=.")
@@ -107,32 +110,6 @@ def _fitted(rows: np.ndarray, classes: np.ndarray) -> Any:
     from sklearn.linear_model import LogisticRegression
 
     return LogisticRegression(max_iter=300, tol=1e-3).fit(rows, classes)
-
-
-def _told_apart(original: pl.DataFrame, released: pl.DataFrame, names: list[str]) -> Iterator[Measure]:
-    features = _Features.of(original, names)
-    rows = np.vstack([features.matrix(original), features.matrix(released)])
-    which = np.r_[np.zeros(original.height), np.ones(released.height)]
-    share = released.height / len(which)
-    confidence = _fitted(rows, which).predict_proba(rows)[:, 1]
-    found = float(((confidence - share) ** 2).mean())
-    used = int((rows.std(axis=0) > 0).sum())
-    expected = used * (1 - share) ** 2 * share / len(which)
-    yield Measure(
-        "utility.pmse",
-        found,
-        "Released rows told from real ones (pMSE)",
-        "The mean square of what a logistic regression is surer than chance that a row is released or real: 0 where "
-        "they cannot be told apart.",
-        better="lower",
-    )
-    yield Measure(
-        "utility.pmse.ratio",
-        found / expected if expected else 0.0,
-        "pMSE over that of a second sample",
-        "About 1 for a second sample of the same people (Snoke et al. 2018); the larger, the easier to tell apart.",
-        better="lower",
-    )
 
 
 def _trained(

@@ -1,6 +1,7 @@
 """Landmarks: evidence from the user's own table, within seconds that are given.
 
-A method runs on small samples of the table first, each a part of the next, and on the whole where that still fits. On a
+What the cube says is cheap runs on the whole table at once. All else runs on small samples of the table first, each a
+part of the next, and on the whole where that still fits. On a
 share f of the rows k becomes k·f, so that there are as many classes as on the whole table; where that is less than 2,
 k = 2 and k = 4 are taken, and what they give is drawn on along the logarithm of rows over k. What a run will take is
 judged by what it took on the sample before; a run that takes longer than is left is stopped where its method looks up.
@@ -12,6 +13,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +31,14 @@ _GROWTH = 1.2
 """The power of the rows by which time is taken to grow, until it is known better."""
 _FIRST = 0.1
 """What a run on the smallest sample is taken to need, in seconds, before any has been seen."""
+_OVERHEAD = 5e-7
+"""What a run needs beside its method to encode, verify and measure, in seconds a cell of the quasi-identifiers."""
+_BREAK = 6.0
+"""A run goes without a sample if the time left is so many times what it is thought to take."""
+_KEPT = 0.3
+"""The share of the time that is kept for what needs a sample first."""
+_SURE = 0.6
+"""The share of the time left that runs may be thought to take and still be counted on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,57 +86,98 @@ def probe(
     number: str | None = None,
     seed: int = 0,
     sizes: Sequence[int] = SIZES,
+    prior: Sequence[float] = (),
 ) -> list[list[Probe]]:
     """Probe plans on samples of a table for so many seconds in all; the probes of each plan, small before large.
-    `sizes` are the rows of the samples.
+    `sizes` are the rows of the samples. `prior` are the seconds that each plan's method is thought to need on the whole
+    table, where that is known: what is cheap then goes without samples.
 
     `usage` asks for the metrics of learning and counting, too. Samples are drawn by `seed`, so that the same plans are
     probed on the same rows; how far they come depends on the clock.
     """
-    begun = time.monotonic()
+    work = _Work(table, seconds, {"usage": usage, "target": target, "number": number}, seed)
     stands = [_Stand(plan) for plan in plans]
-    order = np.random.default_rng(seed).permutation(len(table))
-    known: dict[tuple[int, str], Probe] = {}
-    for size in (*(size for size in sizes if size < len(table)), len(table)):
-        sample = _sample(table, order[:size])
-        described: dict[tuple[str, ...], Descriptors] = {}
-        encoder = SharedEncoding()
+    if prior:
+        work.at_once(stands, [max(0.0, each) for each in prior])
+    steps = (*(size for size in sizes if size < len(table)), len(table))
+    for size in steps:
         waiting = sorted((s for s in stands if not s.ended), key=lambda stand: stand.expected(size))
-        for place, stand in enumerate(waiting):
-            left = seconds - (time.monotonic() - begun)
-            fair = left / (len(waiting) - place) * 4  # the cheap come first, and leave what they do not need
-            wanted = list(_ks(stand.plan, size, len(table)))
-            new = [k for k in wanted if (size, repr(_with_k(stand.plan, k))) not in known]
-            if stand.expected(size) * len(new) > min(left, fair):
+        skipping = work.affordable(waiting) if steps[0] < size < len(table) else 0
+        for place, stand in enumerate(waiting[skipping:]):
+            left = work.left
+            fair = left / (len(waiting) - skipping - place) * 4  # the cheap come first, and leave what they do not need
+            if stand.expected(size) * work.new(stand.plan, size) > min(left, fair):
                 stand.ended = True
-                continue
-            names = tuple(stand.plan.quasi)
-            if names not in described:
-                described[names] = describe(sample, stand.plan)
-            for k in wanted:
-                asked = _with_k(stand.plan, k)
-                key = (size, repr(asked))  # plans that differ in k alone come to the same on small samples
-                if key not in known:
-                    started = time.monotonic()
-                    outcome = run(
-                        sample,
-                        asked,
-                        encoder=encoder,
-                        seconds=max(0.05, seconds - (started - begun)),
-                        usage=usage,
-                        target=target,
-                        number=number,
-                        processor=False,
-                    )
-                    spent = time.monotonic() - started
-                    whole = size == len(table)
-                    about = described[names]
-                    known[key] = Probe(size, k, whole, about, outcome.values, outcome.status, outcome.reason, spent)
-                stand.probes.append(known[key])
-                if known[key].status in ("stopped", "refused", "failed"):
-                    stand.ended = True
-                    break
+            else:
+                work.run(stand, size)
     return [stand.probes for stand in stands]
+
+
+@dataclass(eq=False)
+class _Work:
+    """Runs on samples of one table against one clock; no plan runs twice on the same rows."""
+
+    table: Table
+    seconds: float
+    options: Mapping[str, Any]
+    seed: int
+    begun: float = field(default_factory=time.monotonic)
+    known: dict[tuple[int, str], Probe] = field(default_factory=dict)
+    samples: dict[int, tuple[Table, SharedEncoding]] = field(default_factory=dict)
+    described: dict[tuple[int, tuple[str, ...]], Descriptors] = field(default_factory=dict)
+
+    @property
+    def left(self) -> float:
+        return self.seconds - (time.monotonic() - self.begun)
+
+    def at_once(self, stands: Sequence[_Stand], prior: Sequence[float]) -> None:
+        """Run on the whole table what is thought to be cheap, the cheapest first: so cheap that it would not break the
+        budget if it took several times as long, and half of the time stays for the rest. How far the thought was wrong
+        so far is taken into account."""
+        beside = [_OVERHEAD * len(self.table) * len(stand.plan.quasi) for stand in stands]
+        thought = [cost + more for cost, more in zip(prior, beside, strict=True)]
+        order = sorted(range(len(stands)), key=thought.__getitem__)
+        spent = foreseen = 0.0
+        for at in order:
+            slower = max(1.0, spent / foreseen) if foreseen else 1.0
+            if thought[at] * slower * _BREAK > self.left or self.left < self.seconds * _KEPT:
+                return
+            self.run(stands[at], len(self.table))
+            spent, foreseen = spent + stands[at].probes[-1].seconds, foreseen + thought[at]
+            stands[at].ended = True
+
+    def affordable(self, waiting: Sequence[_Stand]) -> int:
+        """How many of the first plans can go on to the whole table at once, so that a sample between is no gain."""
+        costs = np.cumsum([stand.expected(len(self.table)) for stand in waiting])
+        return int(np.searchsorted(costs, _SURE * self.left))
+
+    def new(self, plan: Plan, size: int) -> int:
+        """The runs on a sample that have not been made yet."""
+        return sum((size, repr(_with_k(plan, k))) not in self.known for k in _ks(plan, size, len(self.table)))
+
+    def run(self, stand: _Stand, size: int) -> None:
+        """Probe a plan on a sample, or on the whole table."""
+        if size not in self.samples:
+            order = np.random.default_rng(self.seed).permutation(len(self.table))
+            self.samples[size] = _sample(self.table, order[:size]), SharedEncoding()
+        sample, encoder = self.samples[size]
+        names = tuple(stand.plan.quasi)
+        if (size, names) not in self.described:
+            self.described[size, names] = describe(sample, stand.plan)
+        for k in _ks(stand.plan, size, len(self.table)):
+            asked = _with_k(stand.plan, k)
+            key = (size, repr(asked))  # plans that differ in k alone come to the same on small samples
+            if key not in self.known:
+                started = time.monotonic()
+                limit = max(0.05, self.left)
+                outcome = run(sample, asked, encoder=encoder, seconds=limit, processor=False, **self.options)
+                spent = time.monotonic() - started
+                about, whole = self.described[size, names], size == len(self.table)
+                self.known[key] = Probe(size, k, whole, about, outcome.values, outcome.status, outcome.reason, spent)
+            stand.probes.append(self.known[key])
+            if self.known[key].status in ("stopped", "refused", "failed"):
+                stand.ended = True
+                break
 
 
 def _ks(plan: Plan, rows: int, whole: int) -> Iterator[int]:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from paravent.errors import PlanError
+from paravent.knowledge.predicting.boosted import Boosted
 from paravent.knowledge.predicting.tree import RegressionTree
 from paravent.near import suggest
 
@@ -19,6 +20,8 @@ class Model(Protocol):
 
 
 Learner = Callable[[np.ndarray, np.ndarray], Model]
+JOINT = "boosting"
+"""The learner that takes all methods of a metric together."""
 
 
 def _tree(rows: np.ndarray, target: np.ndarray) -> Model:
@@ -37,12 +40,6 @@ def _of_sklearn(make: Callable[[Any], Any]) -> Learner:
         return model
 
     return learn
-
-
-def _boosting(sklearn: Any) -> Any:  # noqa: ARG001
-    from sklearn.ensemble import GradientBoostingRegressor
-
-    return GradientBoostingRegressor(n_estimators=150, max_depth=4, learning_rate=0.08, subsample=0.7, random_state=0)
 
 
 def _forest(sklearn: Any) -> Any:  # noqa: ARG001
@@ -69,7 +66,7 @@ def _linear(sklearn: Any) -> Any:  # noqa: ARG001
 
 LEARNERS: Mapping[str, Learner] = {
     "tree": _tree,
-    "boosting": _of_sklearn(_boosting),
+    JOINT: Boosted.fit,
     "forest": _of_sklearn(_forest),
     "neighbours": _of_sklearn(_neighbours),
     "linear": _of_sklearn(_linear),

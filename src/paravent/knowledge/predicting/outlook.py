@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -16,6 +17,7 @@ from paravent.knowledge.cube.criteria import metric as metric_named
 from paravent.knowledge.cube.settings import label_of
 from paravent.knowledge.descriptors import Descriptors, describe
 from paravent.knowledge.predicting.landmarks import Probe, probe
+from paravent.knowledge.predicting.learners import JOINT
 from paravent.knowledge.predicting.models import Point, Predictors
 from paravent.knowledge.predicting.predict import predict_one, predictors
 from paravent.knowledge.predicting.prediction import Prediction
@@ -53,7 +55,7 @@ def predict(
     metrics: Sequence[str] = (),
     *,
     seconds: float = 0.0,
-    learner: str = "tree",
+    learner: str = JOINT,
     target: str | None = None,
     number: str | None = None,
     cube: Predictors | None = None,
@@ -62,8 +64,9 @@ def predict(
 
     `metrics` are names of metrics or of criteria (the first metric of each criterion where none is named). `seconds`
     may be spent on runs on the table itself: small samples first, the whole where it fits. `learner` makes the models:
-    `tree`, or one of scikit-learn's, `boosting`, `forest`, `neighbours`, `linear`. `target` is the column to classify
-    (the first sensitive one where none is named) and `number` the one to predict. `cube` gives models of another cube.
+    `boosting`, which ranks best, `tree`, which can be read, or `forest`, `neighbours`, `linear`. `target` is the
+    column to classify (the first sensitive one where none is named) and `number` the one to predict. `cube` gives
+    models of another cube.
 
     >>> import paravent as pv
     >>> plan = pv.Plan({"age": pv.Quasi(), "salary-class": pv.Sensitive()}, pv.KAnonymity(5), pv.methods.Mondrian())
@@ -86,13 +89,25 @@ def predict(
     if seconds > 0:
         asked = target or next((name for plan in plans for name in plan.sensitive), None)
         usage = any(name in USAGE for name in names)
-        probes = probe(table, plans, seconds, usage=usage, target=asked, number=number)
+        begun = time.monotonic()
+        prior = thought(models, [(plan, described[(*plan.quasi, *plan.sensitive)]) for plan in plans])
+        left = max(0.0, seconds - (time.monotonic() - begun))
+        probes = probe(table, plans, left, usage=usage, target=asked, number=number, prior=prior)
     found = []
     for plan, seen in zip(plans, probes, strict=True):
         point = point_of(plan, described[(*plan.quasi, *plan.sensitive)])
         label = label_of(plan.method)
         predictions = {name: settled(models, label, name, point, seen) for name in names}
         found.append(Outlook(plan, label, MappingProxyType(predictions), tuple(seen)))
+    return found
+
+
+def thought(models: Predictors, plans: Sequence[tuple[Plan, Descriptors]]) -> list[float]:
+    """The seconds that the cube thinks each plan's method will need at most; endless where it does not know."""
+    found = []
+    for plan, described in plans:
+        said = predict_one(models, label_of(plan.method), "cost.seconds", point_of(plan, described))
+        found.append(float("inf") if said.high is None else said.high)
     return found
 
 

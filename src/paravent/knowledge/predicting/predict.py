@@ -15,7 +15,8 @@ from paravent.knowledge.cube.criteria import metric as metric_named
 from paravent.knowledge.cube.settings import setting
 from paravent.knowledge.cube.store import MEASURED, Cube, evaluations
 from paravent.knowledge.predicting.features import NAMES
-from paravent.knowledge.predicting.models import Fitted, Point, Predictors
+from paravent.knowledge.predicting.learners import JOINT
+from paravent.knowledge.predicting.models import Fitted, OfJoint, Point, Predictors
 from paravent.knowledge.predicting.prediction import Prediction
 from paravent.knowledge.predicting.scales import from_scale, limits
 
@@ -26,7 +27,7 @@ _OF_SIZE = ("cost.seconds", "cost.megabytes")
 
 
 @cache
-def predictors(learner: str = "tree") -> Predictors:
+def predictors(learner: str = JOINT) -> Predictors:
     """The models of the cube that ships."""
     return Predictors(evaluations(), learner)
 
@@ -71,7 +72,7 @@ def published(cube: Cube, method: str, metric: str, point: Point) -> Prediction 
     return Prediction(method, metric, row["value"], row["value"], row["value"], "published", 1, source=row["source"])
 
 
-def _support(fitted: Fitted, metric: str, point: Point) -> int:
+def _support(fitted: Fitted | OfJoint, metric: str, point: Point) -> int:
     """The runs that a prediction rests on: those with about as many quasi-identifiers, rows and as large a k."""
     here = point.features[0]
     alike = np.ones(len(fitted.rows), dtype=bool)

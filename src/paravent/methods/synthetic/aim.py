@@ -17,6 +17,7 @@ from paravent.methods.synthetic.synthesis import Learned, Masks, Synthesis, one_
 from paravent.private.curator import Curator
 from paravent.private.graphical.fit import Fitted, fit
 from paravent.private.graphical.junction import Columns, cells_of, maximal_cliques
+from paravent.private.public_rows import first_parameters
 
 _ROUNDS = 5
 """The rounds for each column that the first noise is planned for; where it turns out too large, rounds grow dearer."""
@@ -33,6 +34,8 @@ class AIM(Synthesis):
     round is halved where the last one has taught nothing. The state of the art for tables of categories.
 
     `cells` bounds the tables of the model, and with them time and memory. Ties are no matter: choices are random.
+    Columns that are named as `public` are **not protected**: their real rows are released, the others are drawn given
+    them, and nothing is spent on what they are among themselves.
 
     >>> AIM(degree=3).degree
     3
@@ -40,6 +43,7 @@ class AIM(Synthesis):
 
     degree: int = 2
     cells: int = 400_000
+    public: tuple[str, ...] = ()
 
     title: ClassVar[str] = "AIM"
     source: ClassVar[str] = (
@@ -54,21 +58,33 @@ class AIM(Synthesis):
         if not 1000 <= self.cells <= 10**9:
             raise PlanError(f"AIM: cells must be from 1000 to 10^9, not {self.cells}.")
 
+    @property
+    def given(self) -> tuple[str, ...]:
+        return self.public
+
     def learn(self, curator: Curator, never: Masks) -> Learned:
-        sizes, purse = curator.sizes, curator.purse
+        sizes, purse, public = curator.sizes, curator.purse, set(curator.public)
         weights = _candidates(len(sizes), self.degree)
-        weights = {columns: weight for columns, weight in weights.items() if cells_of(columns, sizes) <= self.cells}
+        weights = {
+            columns: weight
+            for columns, weight in weights.items()
+            if cells_of(columns, sizes) <= self.cells and not public.issuperset(columns)
+        }
         start, budget = purse.spent, purse.left
-        each = budget / (_ROUNDS * len(sizes))
-        measured, ruled_out = one_way(curator, _COUNTS * each)
+        each = budget / (_ROUNDS * len(curator.hidden))
+        exact, total = curator.known(), curator.total
+        alone, ruled_out = one_way(curator, _COUNTS * each)
+        measured = [*exact, *alone]
         never = with_last(never, ruled_out, sizes)
-        model = fit(sizes, measured, impossible=never, steps=_STEPS)
+        first = first_parameters(exact, total or 1.0)
+        model = fit(sizes, measured, impossible=never, start=first, steps=_STEPS, total=total)
         last = False
         while not last:
             last = purse.left < 2 * each
             each = purse.left if last else each
             sigma = math.sqrt(float(purse.rows_each**2 / (2 * _COUNTS * each)))
             room = self.cells * float((purse.spent - start + each) / budget)
+            room += cells_of(public, sizes) if public else 0
             known = [noisy.columns for noisy in measured]
             fitting = list(_fitting(weights, [*known, *never], model, sizes, room))
             expected = {columns: model.counts(columns) for columns in fitting}
@@ -78,7 +94,7 @@ class AIM(Synthesis):
             measured.append(new)
             if last:
                 break
-            model = fit(sizes, measured, impossible=never, start=model.bent(new), steps=_STEPS)
+            model = fit(sizes, measured, impossible=never, start=model.bent(new), steps=_STEPS, total=total)
             if float(np.abs(model.counts(chosen) - expected[chosen]).sum()) <= noise[chosen]:
                 each *= 4
         return Learned(None, ruled_out)

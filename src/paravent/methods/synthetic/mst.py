@@ -11,6 +11,7 @@ from paravent.methods.synthetic.synthesis import Learned, Masks, Synthesis, chec
 from paravent.private.curator import Curator
 from paravent.private.graphical.fit import fit
 from paravent.private.graphical.junction import Columns
+from paravent.private.public_rows import first_parameters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,9 +20,14 @@ class MST(Synthesis):
     differ most from independent columns, so that they make a tree, and a third counts these. The winner of the
     NIST challenge of 2018: fast, and exact where columns hang together in pairs.
 
+    Columns that are named as `public` are **not protected**: their real rows are released, the others are drawn given
+    them, and nothing is spent on what they are among themselves.
+
     >>> MST(rows=1000).rows
     1000
     """
+
+    public: tuple[str, ...] = ()
 
     title: ClassVar[str] = "MST"
     source: ClassVar[str] = (
@@ -29,20 +35,27 @@ class MST(Synthesis):
         "synthetic data. Journal of Privacy and Confidentiality 11(3), 2021"
     )
 
+    @property
+    def given(self) -> tuple[str, ...]:
+        return self.public
+
     def learn(self, curator: Curator, never: Masks) -> Learned:
-        sizes, purse = curator.sizes, curator.purse
-        columns, third = len(sizes), purse.left / 3
-        alone, ruled_out = one_way(curator, third / columns if columns > 1 else purse.left)
-        model = fit(sizes, alone, impossible=with_last(never, ruled_out, sizes))
-        pairs: list[Columns] = list(combinations(range(columns), 2))
+        sizes, purse, hidden = curator.sizes, curator.purse, curator.hidden
+        known, total = curator.known(), curator.total
+        edges = len(hidden) if known else len(hidden) - 1
+        third = purse.left / 3
+        alone, ruled_out = one_way(curator, third / len(hidden) if edges else purse.left)
+        masks, start = with_last(never, ruled_out, sizes), first_parameters(known, total or 1.0)
+        model = fit(sizes, [*known, *alone], impossible=masks, start=start, total=total)
+        pairs: list[Columns] = [pair for pair in combinations(range(len(sizes)), 2) if set(pair) & set(hidden)]
         for pair in pairs:
             check_cells(pair, curator)
         expected = {pair: model.counts(pair) for pair in pairs}
         tree: list[Columns] = []
-        part = list(range(columns))
-        while len(tree) < columns - 1:
+        part = [curator.public[0] if each in curator.public else each for each in range(len(sizes))]
+        while len(tree) < edges:
             apart = {pair: expected[pair] for pair in pairs if part[pair[0]] != part[pair[1]]}
-            chosen = curator.select(apart, third / (columns - 1))
+            chosen = curator.select(apart, third / edges)
             tree.append(chosen)
             joined, gone = part[chosen[0]], part[chosen[1]]
             part = [joined if each == gone else each for each in part]

@@ -8,12 +8,13 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import InfeasibleError, PlanError
-from paravent.methods.synthetic.coding import Coding, from_document
+from paravent.methods.synthetic.coding import Coding, from_document, typed
 from paravent.near import suggest
 from paravent.private.graphical.fit import estimated_total, fit
 from paravent.private.graphical.junction import Columns
 from paravent.private.graphical.network import walk
-from paravent.private.graphical.sample import sample
+from paravent.private.graphical.sample import sample, sample_given
+from paravent.private.public_rows import exact_counts, first_parameters
 from paravent.private.transcript import Transcript
 
 STEPS = 300
@@ -27,7 +28,14 @@ def replay(transcript: Transcript) -> pl.DataFrame:
     measured = [step.noisy(sizes) for step in transcript.measured]
     never = with_last(constraints(transcript.impossible, codings), transcript.ruled_out, sizes)
     rng = np.random.default_rng([transcript.seed, 1])
-    if transcript.parents is None:
+    kept = public_cells(transcript)
+    if kept:
+        known = {column: codings[column].codes(cells) for column, cells in kept.items()}
+        exact, total = exact_counts(known, sizes), float(transcript.rows)
+        start = first_parameters(exact, total)
+        fitted = fit(sizes, [*exact, *measured], impossible=never, start=start, steps=STEPS, total=total)
+        codes = sample_given(fitted.beliefs, known, transcript.rows, rng)
+    elif transcript.parents is None:
         total = estimated_total(measured)
         fitted = fit(sizes, measured, impossible=never, steps=STEPS, total=total)
         codes = sample(fitted.beliefs, transcript.rows, rng)
@@ -37,10 +45,24 @@ def replay(transcript: Transcript) -> pl.DataFrame:
     for columns, mask in never.items():
         if mask[tuple(codes[column] for column in columns)].any():
             raise InfeasibleError("impossible: rows were drawn that cannot be. Rule out less.")
-    written = zip(codings, transcript.types, codes, strict=True)
+    written = enumerate(zip(codings, transcript.types, codes, strict=True))
     return pl.DataFrame(
-        [coding.values(cells, dtype_of(kind), rng).alias(coding.name) for coding, kind, cells in written]
+        [
+            (kept[at] if at in kept else coding.values(cells, dtype_of(kind), rng)).alias(coding.name)
+            for at, (coding, kind, cells) in written
+        ]
     )
+
+
+def public_cells(transcript: Transcript) -> dict[int, pl.Series]:
+    """The cells of public columns, row by row, in the types of their columns."""
+    public = transcript.public
+    if public is None:
+        return {}
+    types = [dtype_of(transcript.types[column]) for column in public.columns]
+    return {
+        column: typed(texts, dtype) for column, texts, dtype in zip(public.columns, public.texts(), types, strict=True)
+    }
 
 
 _TYPES: Mapping[str, pl.DataType] = {

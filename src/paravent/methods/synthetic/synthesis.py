@@ -14,6 +14,7 @@ import polars as pl
 from paravent.errors import PlanError, either
 from paravent.methods.method import Method, OutputType, Recoding, RoleName, Task
 from paravent.methods.synthetic.coding import Coding, Grid, Listed, coding_of, plain_domain
+from paravent.methods.synthetic.public import check_cells_of, check_public, check_rows_possible, public_coding
 from paravent.methods.synthetic.replay import constraints, replay, with_last
 from paravent.privacy.differential_privacy import DifferentialPrivacy
 from paravent.privacy.loss import account_of
@@ -23,6 +24,7 @@ from paravent.private.curator import Curator, Mechanisms, Purse, quantile_starts
 from paravent.private.graphical.fit import Noisy, estimated_total
 from paravent.private.graphical.junction import Columns, cells_of
 from paravent.private.graphical.network import dead_ends
+from paravent.private.public_rows import PublicRows
 from paravent.private.transcript import Transcript
 from paravent.published import Untouched
 from paravent.table.randomness import generator
@@ -78,6 +80,13 @@ class Synthesis(Method):
         never = tuple({column: plain_domain(value) for column, value in each.items()} for each in given)
         object.__setattr__(self, "domains", told)
         object.__setattr__(self, "impossible", never)
+        public: Any = self.given
+        if public:
+            if isinstance(public, str):
+                raise PlanError(f"{name}: public must be a list of columns, such as [{public!r}], not one text.")
+            object.__setattr__(self, "public", tuple(public))
+            if self.rows is not None:
+                raise PlanError(f"{name}: with public columns there are as many rows as they have. Leave rows out.")
         if self.rows is not None and not 1 <= self.rows <= 10**9:
             raise PlanError(f"{name}: rows must be from 1 to 10^9, not {self.rows}.")
         if not 2 <= self.bins <= 1024:
@@ -88,6 +97,11 @@ class Synthesis(Method):
     @property
     def weighs(self) -> bool:
         return False
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Columns that are released as they are, and not protected."""
+        return ()
 
     def changes(self, roles: Mapping[str, RoleName]) -> frozenset[str]:
         return frozenset(roles)
@@ -106,33 +120,41 @@ class Synthesis(Method):
                 f"{type(self).__name__}: rows_each is for people with several rows, and the plan names no "
                 f"{either('person=', '--person')} column. Name it, or leave rows_each out."
             )
-        codings = self._codings(task)
-        names = [coding.name for coding in codings]
         kept = _first_rows(task, self.rows_each)
-        cells = {name: task.cells[name] if kept is None else task.cells[name].gather(kept) for name in names}
+        cells = {name: own if kept is None else own.gather(kept) for name, own in task.cells.items()}
+        check_public(self.given, task.roles, list(cells), self.impossible)
+        codings = self._codings(task, cells)
+        names = [coding.name for coding in codings]
+        public = tuple(names.index(name) for name in sorted(self.given, key=names.index))
         self.check_names(names)
-        self._check_possible(codings)  # before anything is spent
+        self._check_possible(codings, public, cells)  # before anything is spent
         purse = self._purse(promise, task)
-        task.charge(f"{type(self).__name__}: a synthetic table of {len(names)} columns", _cost(promise, pure=self.pure))
+        beside = f", {len(public)} of them public" if public else ""
+        task.charge(
+            f"{type(self).__name__}: a synthetic table of {len(names)} columns{beside}", _cost(promise, pure=self.pure)
+        )
         codings = [self._cut(coding, cells[coding.name], purse, codings) for coding in codings]
         sizes = tuple(coding.size for coding in codings)
         never = constraints(self.impossible, codings)
         codes = [coding.codes(cells[coding.name]) for coding in codings]
-        learned = self.learn(Curator(codes, sizes, purse, names), never)
+        learned = self.learn(Curator(codes, sizes, purse, names, public), never)
+        rows = PublicRows.of(public, [cells[names[column]] for column in public]) if public else None
         transcript = Transcript(
             repr(self),
             tuple(coding.to_document() for coding in codings),
             tuple(str(cells[name].dtype) for name in names),
             tuple(purse.steps),
-            1,
+            1 if rows is None else rows.rows,
             task.seed,
             self.impossible,
             None if learned.parents is None else tuple(learned.parents.items()),
             learned.ruled_out,
             promise.unsafe_seed is None,
+            rows,
         )
-        total = estimated_total([step.noisy(sizes) for step in transcript.measured])
-        transcript = transcript.redrawn(rows=self.rows or max(1, round(total)))
+        if rows is None:
+            total = estimated_total([step.noisy(sizes) for step in transcript.measured])
+            transcript = transcript.redrawn(rows=self.rows or max(1, round(total)))
         return Recoding(
             np.zeros(task.n_rows, dtype=np.int32),
             1,
@@ -168,21 +190,20 @@ class Synthesis(Method):
             allowed, drawn, self.pure, self.rows_each, lambda share: task.progress("counting with noise", share)
         )
 
-    def _codings(self, task: Task) -> list[Coding]:
-        """How the columns that may be released are counted, by what the plan says of them."""
+    def _codings(self, task: Task, cells: Mapping[str, pl.Series]) -> list[Coding]:
+        """How the columns that may be released are counted: by what the plan says of them, or, where they are public,
+        by what they hold."""
         for name in self.domains:
             if name not in task.cells:
                 raise PlanError(f"domains: column {name!r} is not in the release. Leave it out of domains.")
         found: list[Coding] = []
         for name in task.cells:
-            if isinstance(self.domains.get(name), str):
-                from paravent.hierarchy.builders import tree_file
-
-                found.append(Listed(name, tree_file(self.domains[name]).declared(name)))
-            elif name in self.domains:
-                found.append(coding_of(name, self.domains[name], self.bins))
-            elif name in task.leaves:
-                found.append(Listed(name, task.leaves[name]))
+            told = self._told(name, task)
+            if name in self.given:
+                coding = public_coding(name, cells[name], told)
+                found.append(self._cut_where_told(coding) if isinstance(coding, Grid) else coding)
+            elif told is not None:
+                found.append(told)
             else:
                 raise PlanError(
                     f"columns.{name}: nothing says what it can hold, and that must not be read from the data. Name it "
@@ -192,6 +213,15 @@ class Synthesis(Method):
         if not found:
             raise PlanError("columns: every column is left out, so there is nothing to synthesize.")
         return found
+
+    def _told(self, name: str, task: Task) -> Coding | None:
+        if isinstance(self.domains.get(name), str):
+            from paravent.hierarchy.builders import tree_file
+
+            return Listed(name, tree_file(self.domains[name]).declared(name))
+        if name in self.domains:
+            return coding_of(name, self.domains[name], self.bins)
+        return Listed(name, task.leaves[name]) if name in task.leaves else None
 
     def _cut(self, coding: Coding, cells: pl.Series, purse: Purse, others: list[Coding]) -> Coding:
         """A grid with its cells: as the plan cuts it, or by private quantiles, and where a constraint ends."""
@@ -208,11 +238,16 @@ class Synthesis(Method):
         told = [each[coding.name] for each in self.impossible if coding.name in each]
         return coding.cut_at([end for value in told for span in coding.spans(value) for end in span])
 
-    def _check_possible(self, codings: Sequence[Coding]) -> None:
+    def _check_possible(self, codings: Sequence[Coding], public: Columns, cells: Mapping[str, pl.Series]) -> None:
         """Raise where the constraints leave no row, even were the cells for unforeseen values ruled out."""
         cut = [self._cut_where_told(coding) if isinstance(coding, Grid) else coding for coding in codings]
         never, sizes = constraints(self.impossible, cut), [coding.size for coding in cut]
-        dead_ends(range(len(cut)), sizes, with_last(never, range(len(cut)), sizes))
+        never = with_last(never, [column for column in range(len(cut)) if column not in public], sizes)
+        if not public:
+            dead_ends(range(len(cut)), sizes, never)
+            return
+        check_cells_of(public, sizes, [coding.name for coding in codings])
+        check_rows_possible({column: cut[column].codes(cells[cut[column].name]) for column in public}, sizes, never)
 
 
 class Seeded:
@@ -232,10 +267,10 @@ class Seeded:
 
 
 def one_way(curator: Curator, cost: Fraction) -> tuple[list[Noisy], tuple[int, ...]]:
-    """Counts of every column by itself, and the columns whose last cell seems empty: what it shows is within the
-    noise."""
-    measured = [curator.measure((column,), cost) for column in range(len(curator.sizes))]
-    return measured, tuple(i for i, noisy in enumerate(measured) if noisy.counts[-1] < 3 * noisy.sigma)
+    """Counts of every column by itself that is not public, and the columns whose last cell seems empty: what it shows
+    is within the noise."""
+    measured = [curator.measure((column,), cost) for column in curator.hidden]
+    return measured, tuple(noisy.columns[0] for noisy in measured if noisy.counts[-1] < 3 * noisy.sigma)
 
 
 def check_cells(columns: Columns, curator: Curator) -> None:
@@ -253,6 +288,9 @@ def told(transcript: Transcript) -> tuple[str, ...]:
         f"{step.sigma:.4g}."
         for step in transcript.measured
     ]
+    if transcript.public is not None:
+        kept = ", ".join(names[column] for column in transcript.public.columns)
+        lines.insert(0, f"Kept {kept} as they are: public, and not protected.")
     return (*lines, f"Drew {transcript.rows} rows of nobody by the sampling seed {transcript.seed}.")
 
 

@@ -11,6 +11,7 @@ from paravent.privacy.attacks.homogeneity import Homogeneity
 from paravent.privacy.attacks.inference import Inference
 from paravent.privacy.attacks.linkability import Linkability
 from paravent.privacy.attacks.membership import Membership
+from paravent.privacy.attacks.membership_inference import MembershipInference
 from paravent.privacy.attacks.record_linkage import RecordLinkage
 from paravent.privacy.attacks.scene import Population, Scene
 from paravent.privacy.attacks.similarity import Similarity
@@ -28,6 +29,7 @@ ALL: tuple[type[Attack], ...] = (
     SinglingOut,
     Linkability,
     Inference,
+    MembershipInference,
 )
 """The attacks that are tried unless others are asked for."""
 
@@ -42,6 +44,7 @@ __all__ = [
     "Interval",
     "Linkability",
     "Membership",
+    "MembershipInference",
     "Population",
     "Rate",
     "RecordLinkage",

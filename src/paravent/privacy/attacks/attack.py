@@ -104,6 +104,8 @@ class Attack(Checked, ABC):
 
     title: ClassVar[str]
     stopped_by: ClassVar[str]
+    on_synthetic: ClassVar[bool] = False
+    """Whether it can be tried on rows that are nobody's."""
 
     @property
     @abstractmethod
@@ -236,6 +238,8 @@ def run_all(attacks: Sequence[Attack], scene: Scene, *, strict: bool = True) -> 
     for attack in attacks:
         seen = attack.looks_at(scene)
         lack = attack.lacks(seen)
+        if scene.synthetic and not attack.on_synthetic:
+            lack = "rows that are somebody's, and these are synthetic"
         if lack is not None:
             skipped[attack.title] = lack
             continue

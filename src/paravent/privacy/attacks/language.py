@@ -35,11 +35,13 @@ if TYPE_CHECKING:
 class Language:
     """How the cells of a column are meant. `axis` holds the values of the original and the tree over them, `tree` the
     tree as the plan gives it, with values that the original may lack. A cell of a `generalized` column may be the label
-    of a group even if neither of them is there to tell."""
+    of a group even if neither of them is there to tell. `exact` cells are values and never labels, as those of
+    synthetic rows are: one that nobody has covers nobody."""
 
     axis: Axis | None = None
     tree: Tree | None = None
     generalized: bool = False
+    exact: bool = False
 
     @property
     def has_groups(self) -> bool:
@@ -227,7 +229,7 @@ class Reading:
             return everybody
         span = _span(label) if self._spans else None
         if cell is None or (cell.form is Form.NUMBER and self.language.has_groups and not cell.ranks):
-            if span is None and (self.language.has_groups or looks_like_label(label)):
+            if span is None and not self.language.exact and (self.language.has_groups or looks_like_label(label)):
                 raise TableError(
                     f"column {self.name!r}: cell {quote(label)} of the release cannot be read. Give the original "
                     "table, or a plan with the tree that it was generalized by."

@@ -31,6 +31,7 @@ class SampledAttack(Attack):
     seed: int = 0
 
     question: ClassVar[str]
+    on_synthetic: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_number(f"{type(self).__name__}: confidence", self.confidence, low=0, high=1, open_low=True)

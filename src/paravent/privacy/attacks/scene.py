@@ -50,7 +50,7 @@ class Scene(Checked):
     known to nobody. `persons` says whose each released row is, where people are counted: sizes of classes, shares and
     beliefs are then those of different people. `groups` is the class of each released row where it is known already.
     `told` is the view of the tables of a release, row for row, in which sensitive values show class by class where no
-    cell of a row tells them (`pv.methods.Anatomy`).
+    cell of a row tells them (`pv.methods.Anatomy`). `synthetic`: released rows are nobody's.
     """
 
     released: pl.DataFrame
@@ -66,6 +66,7 @@ class Scene(Checked):
     persons: np.ndarray | None = None
     groups: np.ndarray | None = None
     told: Scene | None = None
+    synthetic: bool = False
     _coverings: dict[tuple[int, str], Covering] = field(default_factory=dict, init=False, repr=False)
     _links: dict[tuple[int, tuple[str, ...]], Links] = field(default_factory=dict, init=False, repr=False)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from paravent.private.graphical.beliefs import Beliefs, ratio
-from paravent.private.graphical.junction import cells_of, spread
+from paravent.private.graphical.junction import JunctionTree, cells_of, spread, summed
 
 
 def sample(beliefs: Beliefs, rows: int, rng: np.random.Generator) -> list[np.ndarray]:
@@ -32,6 +34,43 @@ def sample(beliefs: Beliefs, rows: int, rng: np.random.Generator) -> list[np.nda
             drawn = drawn // sizes[column]
     order = rng.permutation(rows)
     return [column[order] for column in codes]
+
+
+def sample_given(
+    beliefs: Beliefs, known: Mapping[int, np.ndarray], rows: int, rng: np.random.Generator
+) -> list[np.ndarray]:
+    """The codes of every column for rows whose codes of some columns are known, in the order of these rows. The known
+    columns lie in one clique: from there, every clique is dealt given what is known of it before."""
+    sizes, tree = beliefs.sizes, beliefs.tree
+    codes = dict(known)
+    for place in _outwards(tree, tree.home(tuple(sorted(known)), sizes)):
+        clique = tree.cliques[place]
+        given = tuple(column for column in clique if column in codes)
+        new = tuple(column for column in clique if column not in codes)
+        if not new:
+            continue
+        table = beliefs.cliques[place]
+        table = ratio(table, spread(summed(table, clique, given), given, clique)) if given else table
+        table = table.transpose([clique.index(column) for column in (*given, *new)])
+        table = table.reshape(cells_of(given, sizes), cells_of(new, sizes))
+        drawn = dealt(table, flat([codes[column] for column in given], [sizes[c] for c in given], rows), rng)
+        for column in reversed(new):
+            codes[column] = (drawn % sizes[column]).astype(np.int32)
+            drawn = drawn // sizes[column]
+    return [codes[column] for column in range(len(sizes))]
+
+
+def _outwards(tree: JunctionTree, start: int) -> list[int]:
+    """All cliques, each after one of its neighbours: those of the tree of `start` from there, then all others."""
+    order: list[int] = []
+    for root in (start, *range(len(tree.cliques))):
+        waiting = [root]
+        while waiting:
+            place = waiting.pop()
+            if place not in order:
+                order.append(place)
+                waiting += [neighbour for neighbour, _ in tree.neighbours(place)]
+    return order
 
 
 def dealt(chances: np.ndarray, group: np.ndarray, rng: np.random.Generator) -> np.ndarray:

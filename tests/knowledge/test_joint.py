@@ -1,0 +1,112 @@
+"""Joint models: the method as a feature, stored as data, and the ones that ship."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import paravent as pv
+from paravent.knowledge import evaluations
+from paravent.knowledge.predicting import stored as store
+from paravent.knowledge.predicting.boosted import Boosted
+from paravent.knowledge.predicting.features import NAMES, matrix
+from paravent.knowledge.predicting.joint import Joint, method_codes
+from paravent.knowledge.predicting.models import Point, Predictors
+from paravent.knowledge.predicting.predict import predict_one
+
+
+def test_trees_answer_as_the_library_that_grew_them() -> None:
+    ensemble = pytest.importorskip("sklearn.ensemble")
+    from paravent.knowledge.predicting import boosted
+
+    rng = np.random.default_rng(3)
+    rows, weight = rng.normal(size=(400, 5)), rng.uniform(0.5, 2.0, 400)
+    target = np.sin(rows[:, 0]) + rows[:, 1] * rows[:, 2]
+    theirs = ensemble.HistGradientBoostingRegressor(**boosted._SHAPE).fit(rows, target, sample_weight=weight)
+    unseen = rng.normal(size=(200, 5))
+    ours = Boosted.fit(rows, target, weight)
+    assert ours.predict(unseen) == pytest.approx(theirs.predict(unseen), abs=1e-9)
+    again = Boosted.from_dict(json.loads(json.dumps(ours.to_dict())))
+    assert again.predict(unseen) == pytest.approx(theirs.predict(unseen), abs=1e-3)
+
+
+def _runs(columns: int, k: int, methods: dict[str, float], table: str) -> list[tuple[np.ndarray, float, str, str]]:
+    row = np.zeros(len(NAMES))
+    row[NAMES.index("columns")], row[NAMES.index("k")] = columns, np.log2(k)
+    return [(row, value, name, table) for name, value in methods.items()]
+
+
+def test_a_method_is_known_by_how_it_fared_beside_the_others() -> None:
+    """Two tables with two methods each, ±1 standard deviation apart; on the wide one they change places."""
+    runs = _runs(2, 5, {"a": 0.0, "b": 2.0}, "narrow") + _runs(7, 5, {"a": 30.0, "b": 10.0}, "wide")
+    rows, target, method, table = (np.array(part) for part in zip(*runs, strict=True))
+    codes = method_codes(rows, target, method, table)
+    # narrow: a is −1, b is +1; wide: a is +1, b is −1; two runs of no difference are added to each mean
+    assert codes["a"] == pytest.approx((0.0, 1 / 3 - -1 / 3, 0.0 - 0.0))
+    assert codes["b"] == pytest.approx((0.0, -2 / 3, 0.0))
+
+
+def test_nine_in_ten_errors_on_data_sets_left_out_lie_in_the_interval() -> None:
+    """Ten data sets, each off by an amount of its own, −0.9 to 0.9, which nothing in the features tells."""
+    pytest.importorskip("sklearn")
+    rng = np.random.default_rng(1)
+    offs = np.linspace(-0.9, 0.9, 10)
+    rows = np.zeros((1000, len(NAMES)))
+    rows[:, NAMES.index("k")] = np.tile(np.log2([2, 5, 10, 25, 50]), 200)
+    data = np.repeat(np.arange(10), 100)
+    method = np.where(rng.random(1000) < 0.5, "a", "b")
+    target = offs[data] + np.where(method == "a", 5.0, 0.0)
+    model = Joint.fit(rows, target, method, data, data)
+    assert 0.7 < model.widths["a"] < 1.3
+    assert model.predict("a", rows[:5]) - model.predict("b", rows[:5]) == pytest.approx(np.full(5, 5.0), abs=0.3)
+    again = Joint.from_dict(json.loads(json.dumps(model.to_dict())))
+    assert again.predict("a", rows[:5]) == pytest.approx(model.predict("a", rows[:5]), abs=1e-3)
+
+
+def test_the_stored_models_are_those_of_the_cube_that_ships() -> None:
+    assert set(store.stored()) == set(evaluations().measured["metric"].unique())
+
+
+@pytest.mark.parametrize("metric", ["utility.gcp", "cost.seconds"])
+def test_stored_models_know_the_runs_that_they_were_made_of(metric: str) -> None:
+    """A model explains most of what it has seen, and the interval holds nearly all of it."""
+    from paravent.knowledge.predicting.scales import to_scale
+
+    sheet = Predictors(evaluations()).sheet(metric)
+    seen = evaluations().measured.filter(pl.col("metric") == metric, pl.col("method") == "Datafly()")
+    truth = to_scale(metric, seen["value"].to_numpy(), seen["rows"].cast(pl.Float64).to_numpy())
+    fitted = sheet.fitted("Datafly()")
+    assert fitted is not None
+    off = truth - fitted.predict(matrix(seen))
+    assert np.mean(off**2) < 0.2 * np.var(truth)
+    assert np.mean(np.abs(off) <= fitted.width) > 0.9
+
+
+def test_they_answer_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
+    plan = pv.Plan({"age": pv.Quasi(), "salary-class": pv.Sensitive()}, pv.KAnonymity(5), pv.methods.Mondrian())
+    people = pv.data.adult().frame.head(1000)
+    assert pv.knowledge.predict(people, plan, ["precision"])[0]["precision"].evidence == "cube"
+    other = Predictors(evaluations().without("adult"))
+    point = Point(pv.knowledge.describe(people, plan), k=5)
+    with pytest.raises(pv.PlanError, match=r"scikit-learn is not installed\. Take 'tree'"):
+        predict_one(other, "Datafly()", "precision", point)
+
+
+def test_a_model_that_cannot_be_read_says_which_can() -> None:
+    assert "Take the learner 'tree'" in Predictors(evaluations()).text("Datafly()", "precision")
+
+
+def test_models_of_another_cube_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "fingerprint", lambda: "of another cube")
+    store.stored.cache_clear()
+    try:
+        assert store.stored() == {}
+    finally:
+        store.stored.cache_clear()
