@@ -169,3 +169,13 @@ def test_a_sweep_of_epsilon_is_seen_by_what_synthetic_rows_have(table: pl.DataFr
     assert [entry.value("privacy.epsilon") for entry in found.done] == pytest.approx([0.5, 8], rel=1e-6)
     assert found.wanted.risk == "privacy.epsilon"
     assert [len(curve.points) for curve in found.curves("epsilon")] == [2]
+
+
+def test_a_measure_of_a_family_that_does_not_apply_gets_the_reason_of_the_family(table: pl.DataFrame) -> None:
+    pytest.importorskip("sklearn")
+    found = pv.compare(
+        table, [PLANS["k=15"], PLANS["eight"]], measures=["transfer"], utility="utility.transfer.accuracy",
+        risk="attack.inference.ill",
+    )  # fmt: skip
+    assert "utility.transfer.accuracy does not apply, for cells are generalized" in str(found)
+    assert all(entry.value("attack.inference.ill") is not None for entry in found.done)

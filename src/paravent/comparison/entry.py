@@ -70,8 +70,9 @@ class Entry:
         """Why a measure does not apply, where that is known: of most of them, because rows are nobody's."""
         if self.measures is None or name in self.measures:
             return ""
-        absent = self.measures.absent
-        return absent.get(name, NOBODYS if NOBODYS in absent.values() else "")
+        absent, parts = self.measures.absent, name.split(".")
+        named = (absent.get(".".join(parts[:end])) for end in range(len(parts), 0, -1))
+        return next((why for why in named if why), NOBODYS if NOBODYS in absent.values() else "")
 
     def text(self, name: str) -> str:
         """A measure as people read it."""
