@@ -30,6 +30,7 @@ from paravent.knowledge.cube.run import run as run_plan
 from paravent.knowledge.cube.store import evaluations
 from paravent.knowledge.cube.tables import NUMBER, SENSITIVE, Sub, source_of
 from paravent.knowledge.loading import load
+from paravent.knowledge.predicting.learners import JOINT
 from paravent.knowledge.predicting.models import Predictors
 from paravent.methods.method import Progress, silent
 from paravent.plan.plan import Plan
@@ -118,7 +119,7 @@ def run(
     *,
     jobs: int = 2,
     landmarks: float = LANDMARK_SECONDS,
-    learner: str = "tree",
+    learner: str = JOINT,
     results: Path | None = None,
     progress: Progress = silent,
 ) -> list[Case]:
@@ -138,7 +139,7 @@ def run(
     return sorted(done, key=lambda case: (case.table, case.context))
 
 
-def cases(sub: Sub, count: int = CONTEXTS, landmarks: float = LANDMARK_SECONDS, learner: str = "tree") -> list[Case]:
+def cases(sub: Sub, count: int = CONTEXTS, landmarks: float = LANDMARK_SECONDS, learner: str = JOINT) -> list[Case]:
     """Every context on one table."""
     table, roles = sub.take(source_of(sub))
     base = Plan(dict(roles), [KAnonymity(2)])

@@ -26,6 +26,7 @@ from paravent.guide.deciding.judgements import spoken
 from paravent.guide.deciding.methods import METHODS
 from paravent.guide.goals import Goals
 from paravent.knowledge.generators import k_from_risk, l_from_belief, max_suppressed, t_from_gain
+from paravent.knowledge.predicting.learners import JOINT, LEARNERS
 from paravent.near import suggest
 from paravent.table.atomic import replacing
 
@@ -74,7 +75,7 @@ class Context(Checked):
     gain: float | None = None
     truthful: bool = True
     decision: str = "ahp"
-    learner: str = "tree"
+    learner: str = JOINT
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "attacks", tuple(self.attacks))
@@ -89,7 +90,7 @@ class Context(Checked):
             )
         if self.time is not None and not 0 < self.time < float("inf"):
             raise PlanError(f"context: time must be seconds above 0, not {self.time:g}.")
-        for name, known in (("output", OUTPUTS), ("decision", tuple(METHODS))):
+        for name, known in (("output", OUTPUTS), ("decision", tuple(METHODS)), ("learner", tuple(LEARNERS))):
             if getattr(self, name) not in known:
                 raise PlanError(
                     f"context: {name} cannot be {getattr(self, name)!r}. {suggest(getattr(self, name), known)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from paravent.arguments import check_call
@@ -30,6 +30,14 @@ KEY = re.compile(r"[^\W_][\w.-]*")
 _UNTOLD = {RDF.type, RDFS.label, SKOS.definition, OPAM["text"], OPAM["about"], OPAM["isOwnedBy"]}
 
 
+@cache
+def _prepared(text: str) -> Any:
+    """A query of ours, parsed once."""
+    from rdflib.plugins.sparql import prepareQuery
+
+    return prepareQuery(text)
+
+
 class Knowledge:
     """What is known, as one graph: the shipped entries and those of a layer, which stand in their place.
 
@@ -47,6 +55,8 @@ class Knowledge:
         self.graph = graph
         self.language = spoken(language)
         self.notes = notes
+        self._entries: dict[str, Entry] = {}
+        self._answers: dict[tuple[str, ...], Answer] = {}
 
     def __repr__(self) -> str:
         return f"<Knowledge: {len(self.graph)} statements>"
@@ -59,9 +69,14 @@ class Knowledge:
         """The answer to a named question; `given` holds the keys of the entries that it needs."""
         question = question_named(name)
         self._check(question, given)
-        bound: dict[str, Any] = {name: know(self.entry(key).key) for name, key in given.items()}
-        found = self.graph.query(question.text, initBindings={"language": Literal(self.language), **bound})
-        return _answer(found)
+        keys = {role: self.entry(key).key for role, key in given.items()}
+        asked = (question.text, *(f"{role}={keys[role]}" for role in sorted(keys)))
+        if asked not in self._answers:
+            bound: dict[str, Any] = {role: know(key) for role, key in keys.items()}
+            bound["language"] = Literal(self.language)
+            found = self.graph.query(_prepared(question.text), initBindings=bound)
+            self._answers[asked] = _answer(found)
+        return self._answers[asked]
 
     def query(self, text: str, *, seconds: float = SECONDS) -> Answer:
         """The answer to a SPARQL query, found in a process of its own that may read nothing but this knowledge, write
@@ -158,6 +173,11 @@ class Knowledge:
         }
 
     def _entry(self, node: URIRef) -> Entry:
+        if str(node) not in self._entries:
+            self._entries[str(node)] = self._made(node)
+        return self._entries[str(node)]
+
+    def _made(self, node: URIRef) -> Entry:
         types = {key_of(each) for each in self.graph.objects(node, RDF.type)}
         kinds = [word for word, name in KINDS.items() if name in types]
         helps = [

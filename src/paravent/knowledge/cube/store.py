@@ -103,6 +103,19 @@ class Cube(Checked):
         """Those that we measured."""
         return self.values.filter(pl.col("source") == MEASURED)
 
+    @cached_property
+    def published(self) -> pl.DataFrame:
+        """Those of the literature."""
+        return self.values.filter(pl.col("source") != MEASURED)
+
+    def is_published(self, method: str, metric: str) -> bool:
+        """Whether the literature says anything about a metric of a method."""
+        return (method, metric) in self._pairs
+
+    @cached_property
+    def _pairs(self) -> frozenset[tuple[str, str]]:
+        return frozenset(self.published.select("method", "metric").iter_rows())
+
     @property
     def failures(self) -> pl.DataFrame:
         """The runs that gave no number."""

@@ -44,12 +44,15 @@ _LOGARITHMIC = ("k", "epsilon", "rows", "rows_per_k", "values", "crowd")
 def features(described: Descriptors, k: float, l: float = 0, epsilon: float = 0, suppression: float = 0) -> np.ndarray:  # noqa: E741
     """The features of one run."""
     about = {**described.to_dict(), "k": k, "l": l, "epsilon": epsilon, "suppression": suppression}
-    return np.asarray(matrix(pl.DataFrame([about]))[0])
+    return np.asarray(_matrix({name: np.array([float(about[name] or 0.0)]) for name in _needed()})[0])
 
 
 def matrix(frame: pl.DataFrame) -> np.ndarray:
     """The features of every row of a cube; a parameter that was not asked for is 0, and k is then 1."""
-    number = {name: frame[name].cast(pl.Float64).fill_null(0.0).to_numpy() for name in _needed()}
+    return _matrix({name: frame[name].cast(pl.Float64).fill_null(0.0).to_numpy() for name in _needed()})
+
+
+def _matrix(number: Mapping[str, np.ndarray]) -> np.ndarray:
     k = np.maximum(number["k"], 1.0)
     rows = np.maximum(number["rows"], 1.0)
     told = np.log2(np.maximum(rows / k, 1.0))

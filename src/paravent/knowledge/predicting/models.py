@@ -27,7 +27,7 @@ from paravent.knowledge.cube.criteria import metric as metric_named
 from paravent.knowledge.cube.settings import setting
 from paravent.knowledge.cube.store import Cube, evaluations
 from paravent.knowledge.descriptors import Descriptors
-from paravent.knowledge.predicting.features import NAMES, matrix, worded
+from paravent.knowledge.predicting.features import NAMES, features, matrix, worded
 from paravent.knowledge.predicting.joint import Joint
 from paravent.knowledge.predicting.learners import JOINT, Learner, Model, learner
 from paravent.knowledge.predicting.scales import to_scale
@@ -55,8 +55,7 @@ class Point:
 
     @cached_property
     def features(self) -> np.ndarray:
-        asked = {"k": self.k, "l": self.l, "epsilon": self.epsilon, "suppression": self.suppression}
-        return matrix(pl.DataFrame([{**self.described.to_dict(), **asked}]))
+        return features(self.described, self.k, self.l, self.epsilon, self.suppression)[None, :]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ import polars as pl
 
 from paravent.knowledge.cube.criteria import metric as metric_named
 from paravent.knowledge.cube.settings import setting
-from paravent.knowledge.cube.store import MEASURED, Cube, evaluations
+from paravent.knowledge.cube.store import Cube, evaluations
 from paravent.knowledge.predicting.features import NAMES
 from paravent.knowledge.predicting.learners import JOINT
 from paravent.knowledge.predicting.models import Fitted, OfJoint, Point, Predictors
@@ -54,8 +54,9 @@ def predict_one(models: Predictors, method: str, metric: str, point: Point) -> P
 def published(cube: Cube, method: str, metric: str, point: Point) -> Prediction | None:
     """The number of the literature that fits: same method and metric, k, quasi-identifiers and shape of the table. What
     a source leaves open cannot fit, and neither can a number that no table of this size can have."""
-    found = cube.values.filter(
-        pl.col("source") != MEASURED,
+    if not cube.is_published(method, metric):
+        return None
+    found = cube.published.filter(
         pl.col("method") == method,
         pl.col("metric") == metric,
         pl.col("k") == point.k,
