@@ -29,7 +29,7 @@ DOMAINS: dict[str, Any] = {"age": range(17, 91), "sex": ["f", "m"], "born": (dat
 
 
 def asked(folder: Path, **options: Any) -> pv.private.Questions:
-    budget = pv.Budget(folder / "x.ledger", epsilon=500, delta=1e-3, outright=1e-4)
+    budget = pv.Budget(folder / "x.ledger", epsilon=500, delta=6e-4, outright=1e-4)
     return pv.private(PEOPLE, budget, DOMAINS, unsafe_seed=5, **options)
 
 

@@ -11,8 +11,9 @@ from paravent.errors import Note, PlanError
 from paravent.knowledge import shipped, turtle
 from paravent.knowledge.base import Knowledge
 from paravent.knowledge.layer.conflicts import conflicts
-from paravent.knowledge.layer.layer import mark_checked, usual_path, was_checked
+from paravent.knowledge.layer.layer import mark_checked, was_checked
 from paravent.knowledge.layer.merge import merged
+from paravent.knowledge.layer.place import usual_path
 from paravent.knowledge.validate import faults_of_layer
 
 _MEMORY: dict[tuple[str, ...], Knowledge] = {}

@@ -23,6 +23,7 @@ from paravent.report.sample import exposed_groups, sample_rows
 from paravent.report.screen import Screen
 from paravent.report.synthetic_page import render_synthetic
 from paravent.report.templates import style, template
+from paravent.report.works import works
 from paravent.utility.bins import size_bounds
 from paravent.utility.lumping import Bar, distribution, smallest_group
 from paravent.utility.subject import Subject
@@ -106,6 +107,7 @@ def render(release: Release) -> str:
         columns=[(column.name, column.role, column.treatment, column.says) for column in words.columns(plan, missing)],
         plan=plan,
         method=_method(plan.method),
+        works=works(plan),
         checks=[
             (
                 check.promise.describe(),

@@ -13,6 +13,7 @@ from paravent.plan.toml_text import plan_text
 from paravent.privacy.differential_privacy import DifferentialPrivacy
 from paravent.report import verdict_words, words
 from paravent.report.templates import style, template
+from paravent.report.works import works
 from paravent.table.text import as_text
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def render_synthetic(release: Release, facts: list[tuple[str, str]], front: list
             for measure in measures.details()
             if measure.name.startswith(_NEAR)
         ],
+        works=works(plan),
         method={"title": plan.method.title, "source": plan.method.source, "call": repr(plan.method)},
         trace=list(release.trace),
         facts=facts,

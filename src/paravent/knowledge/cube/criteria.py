@@ -8,6 +8,7 @@ and a user layer may change any of them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -64,16 +65,29 @@ class Criterion:
         self, first: float, second: float, metric: Metric | None = None, thresholds: Sequence[float] | None = None
     ) -> int:
         """How much better one value is than another on the scale of AHP: 1 (equal) to 9, negative where it is worse.
-        `thresholds` are other limits, such as those of a user layer (`pv.knowledge.thresholds`).
+        Limits are those of the user's layer where it has some, else those that ship; `thresholds` are others.
 
         >>> criterion("classification").intensity(0.61, 0.54), criterion("classification").intensity(0.54, 0.65)
         (3, -5)
         """
         chosen = metric or self.metric
         step = _apart(first, second, self.gap)
-        place = 1 + sum(step > limit * (1 + 1e-9) for limit in thresholds or self.thresholds)
+        place = 1 + sum(step > limit * (1 + 1e-9) for limit in thresholds or self._in_use())
         ahead = (first > second) == (chosen.better == "higher")
         return place if ahead or place == 1 else -place
+
+    def _in_use(self) -> Sequence[float]:
+        """The limits of the user's layer, or our own where there is no layer or the knowledge is not installed."""
+        from paravent.knowledge.layer.place import usual_path
+
+        if not os.path.isfile(usual_path()):
+            return self.thresholds
+        try:
+            from paravent.knowledge.loading import load
+
+            return load().thresholds(self.name)
+        except PlanError:
+            return self.thresholds
 
 
 def _apart(first: float, second: float, gap: Gap) -> float:

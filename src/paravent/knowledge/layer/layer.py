@@ -16,21 +16,12 @@ from paravent.knowledge.layer.conflicts import Conflict, conflicts
 from paravent.knowledge.layer.history import Version
 from paravent.knowledge.layer.merge import merged, rivals, withdrawn
 from paravent.knowledge.layer.patch import patch
+from paravent.knowledge.layer.place import usual_path
 from paravent.knowledge.layer.write import Draft
 from paravent.knowledge.rdf import DCTERMS, KNOW, OPAM, RDF, RDFS, SKOS, Graph, know
 from paravent.knowledge.terms import spoken
 from paravent.knowledge.validate import faults_of_layer
 from paravent.near import suggest
-
-
-def usual_path() -> Path:
-    """Where a user's layer lies unless another path is given: $PARAVENT_LAYER, or the folder for data of the user."""
-    named = os.environ.get("PARAVENT_LAYER")
-    if named:
-        return Path(named)
-    home = os.environ.get("XDG_DATA_HOME")
-    data = Path(home) if home and Path(home).is_absolute() else Path.home() / ".local" / "share"
-    return data / "paravent" / "knowledge.ttl"
 
 
 class Layer:
