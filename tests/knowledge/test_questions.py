@@ -203,3 +203,8 @@ def test_thresholds_are_those_of_the_criteria() -> None:
 def test_wrong_names_get_a_sentence(call: object, words: str) -> None:
     with pytest.raises(pv.ParaventError, match=words):
         call()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("technique", ["rank-swap", "global-suppression"])
+def test_a_technique_without_an_algorithm_of_its_own_has_none(technique: str) -> None:
+    assert pv.knowledge.ask("algorithms-of", technique=technique).rows == ()
