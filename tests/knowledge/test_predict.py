@@ -176,3 +176,22 @@ def test_small_samples_where_k_cannot_shrink_take_two_and_four(people: pl.DataFr
 def test_bad_seconds_get_a_sentence(cube: knowledge.Cube, people: pl.DataFrame) -> None:
     with pytest.raises(pv.PlanError, match="seconds=-1"):
         knowledge.predict(people, plan_of(pv.methods.Mondrian()), seconds=-1, cube=Predictors(cube, "tree"))
+
+
+@pytest.mark.parametrize("seconds", [0.0, 120.0])
+def test_the_cube_does_not_speak_of_promises_that_it_never_asked_for(
+    cube: knowledge.Cube, people: pl.DataFrame, seconds: float
+) -> None:
+    """Closeness costs much: what was measured without it says nothing about it. Nor does it about treated columns."""
+    plan = plan_of(pv.methods.Mondrian(), 5)
+    close = plan.replace(protect=[pv.KAnonymity(5), pv.TCloseness(0.2, plan_sensitive(plan))])
+    (found,) = knowledge.predict(people, close, ["precision"], seconds=seconds, cube=knowledge.Predictors(cube, "tree"))
+    if seconds:
+        assert found["precision"].evidence == "landmark"
+    else:
+        assert found["precision"].value is None
+        assert "the cube has no runs that keep" in found["precision"].reason
+
+
+def plan_sensitive(plan: pv.Plan) -> str:
+    return next(iter(plan.sensitive))

@@ -25,7 +25,7 @@ from paravent.knowledge.predicting.scales import from_scale, to_scale
 from paravent.knowledge.predicting.settle import alone, exact, noise, usable
 from paravent.plan.plan import Plan
 from paravent.plan.runner import as_table
-from paravent.privacy import DifferentialPrivacy, LDiversity
+from paravent.privacy import ColumnAnonymity, DifferentialPrivacy, KAnonymity, LDiversity
 from paravent.privacy.k_anonymity import k_asked
 
 USAGE = ("utility.learning.naive_bayes", "utility.queries.are", "utility.regression")
@@ -97,9 +97,22 @@ def predict(
     for plan, seen in zip(plans, probes, strict=True):
         point = point_of(plan, described[(*plan.quasi, *plan.sensitive)])
         label = label_of(plan.method)
-        predictions = {name: settled(models, label, name, point, seen) for name in names}
+        strange = unlike(plan)
+        predictions = {name: settled(None if strange else models, label, name, point, seen) for name in names}
+        if strange and not seen:
+            predictions = {name: Prediction.abstained(label, name, strange) for name in names}
         found.append(Outlook(plan, label, MappingProxyType(predictions), tuple(seen)))
     return found
+
+
+def unlike(plan: Plan) -> str:
+    """Why the cube has no runs like a plan, whatever the table: a treatment, or a promise that it never asked for."""
+    if plan.treat:
+        return f"the cube has no runs in which {type(plan.treat[0]).__name__} changed values before the method."
+    for promise in plan.protect:
+        if not isinstance(promise, KAnonymity | LDiversity | DifferentialPrivacy | ColumnAnonymity):
+            return f"the cube has no runs that keep {promise.describe()}."
+    return ""
 
 
 def thought(models: Predictors, plans: Sequence[tuple[Plan, Descriptors]]) -> list[float]:
