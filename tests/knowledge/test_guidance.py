@@ -165,3 +165,12 @@ def test_the_command_line(tmp_path: Path) -> None:
     code, text = run("show", "datafly", "--layer", layer)
     assert code == 0
     assert "is not loaded" in text
+
+
+def test_methods_of_diversity_are_shown_without_a_plan() -> None:
+    """A drafted plan asks for k-anonymity, which groups of untouched quasi-identifiers cannot give."""
+    people = pl.DataFrame({"age": list(range(20, 60)), "disease": ["flu", "ulcer", "cold", "asthma"] * 10})
+    for name in ("anatomy", "bucketization"):
+        walk = KNOWN.how(name, people, l=2)
+        assert walk.release.verdict.holds
+        assert [promise.l for promise in walk.release.plan.protect] == [2]

@@ -102,6 +102,7 @@ def study(found: Iterable[Session]) -> list[dict[str, Any]]:
     {'mode': 'full', 'sessions': 2, 'quality': 0.95, 'strict': 0.9, 'satisfaction': 8.5, 'right': 11.5, 'efficiency': \
 1.9, 'hours': 0.5}
     """
+    check_call(study, locals())
     by_mode: dict[str, list[Session]] = {}
     for each in found:
         by_mode.setdefault(each.mode, []).append(each)

@@ -13,6 +13,7 @@ from paravent.methods.named import method_named
 from paravent.methods.trace import Step, replay
 from paravent.plan.plan import Plan
 from paravent.plan.release import Release
+from paravent.privacy import LDiversity
 
 _MOST = 40
 
@@ -87,7 +88,7 @@ def walk(known: Knowledge, name: str, table: Any, plan: Plan | None = None, *, r
         raise PlanError(f"how: {name!r} is no algorithm that paravent runs on a table. {_others(known)}")
     held = as_table(table)
     call = called(entry, more)
-    plan = (draft(held) if plan is None else plan).replace(method=method_named("how", call))
+    plan = (_promising(draft(held), entry, more) if plan is None else plan).replace(method=method_named("how", call))
     release = anonymize(held, plan)
     steps: tuple[Step, ...] = tuple(release.steps)[:_MOST]
     process = in_words(steps_of(known, entry.value("describedBy") or ""))
@@ -105,6 +106,14 @@ def walk(known: Knowledge, name: str, table: Any, plan: Plan | None = None, *, r
         stages.append(Stage(step.words, dict(step.figures), kept))
     first = tuple(tuple(str(row[column]) for column in columns) for row in before[:rows])
     return Walk(entry, process, columns, first, tuple(stages), release.trace, release)
+
+
+def _promising(plan: Plan, entry: Entry, given: dict[str, Any]) -> Plan:
+    """A drafted plan asks for k-anonymity; of methods that leave quasi-identifiers as they are, it asks for the l that
+    is given."""
+    if "l" not in given or "l" not in entry.values("requires") or not plan.sensitive:
+        return plan
+    return plan.replace(protect=[LDiversity(given["l"], next(iter(plan.sensitive)))])
 
 
 def called(entry: Entry, given: dict[str, Any]) -> str:
