@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -95,13 +95,14 @@ def sessions(path: str | os.PathLike[str], reference: Ranking | None = None) -> 
     return tuple(_session(name, lines, reference) for name, lines in found.items())
 
 
-def study(found: Iterable[Session]) -> list[dict[str, Any]]:
+def study(found: Sequence[Session]) -> list[dict[str, Any]]:
     """Means by mode: decision quality, satisfaction, right answers, efficiency and hours, and how many sessions.
 
     >>> study([Session("a", "full", 0.5, 1.0, 1.0, 4, 12, 9.0), Session("b", "full", 0.5, 0.9, 0.8, 4, 11, 8.0)])[0]
     {'mode': 'full', 'sessions': 2, 'quality': 0.95, 'strict': 0.9, 'satisfaction': 8.5, 'right': 11.5, 'efficiency': \
 1.9, 'hours': 0.5}
     """
+    check_call(study, locals())
     check_call(study, locals())
     by_mode: dict[str, list[Session]] = {}
     for each in found:
