@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
+from uuid import uuid4
 
 from paravent.arguments import check_call
 from paravent.errors import PlanError
@@ -48,7 +49,7 @@ class Log:
         check_call(Log.__init__, locals())
         self.path = Path(path)
         self._clock = clock
-        self.session = session or f"{int(clock() * 1000):x}-{os.getpid():x}"
+        self.session = session or uuid4().hex[:12]
 
     def note(self, event: str, **facts: Any) -> None:
         """Write down a step."""
