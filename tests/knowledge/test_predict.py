@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -195,3 +196,22 @@ def test_the_cube_does_not_speak_of_promises_that_it_never_asked_for(
 
 def plan_sensitive(plan: pv.Plan) -> str:
     return next(iter(plan.sensitive))
+
+
+def test_an_experts_evaluation_counts_before_all_others(
+    cube: knowledge.Cube, people: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    plan = plan_of(pv.methods.Mondrian(cut="median"), 5)
+    described = knowledge.describe(people, plan)
+    models = knowledge.Predictors(cube, "tree")
+    before = knowledge.predict(people, plan, ["utility.gcp"], cube=models)[0]["utility.gcp"]
+    layer = knowledge.Layer()
+    given = {"k": 5, "quasi-identifier-count": described.columns, "data-distribution": described.shape}
+    layer.evaluate("mondrian-median", "precision", "utility.gcp", 0.4321, source="Ann", given={**given, "k": 6})
+    assert knowledge.predict(people, plan, ["utility.gcp"], cube=models)[0]["utility.gcp"] == before
+    layer.evaluate("mondrian-median", "precision", "utility.gcp", 0.1234, source="Ann", given=given)
+    found = knowledge.predict(people, plan, ["utility.gcp"], cube=models)[0]["utility.gcp"]
+    assert (found.value, found.evidence, found.source) == (0.1234, "published", "Ann")
+    layer.undo()
+    assert knowledge.predict(people, plan, ["utility.gcp"], cube=models)[0]["utility.gcp"] == before

@@ -8,7 +8,6 @@ says.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,7 +19,7 @@ from paravent.errors import InfeasibleError, ParaventError, PlanError
 from paravent.guide.context import Context
 from paravent.knowledge.base import Knowledge
 from paravent.knowledge.cube.run import domains_of
-from paravent.knowledge.cube.settings import Named, Setting, setting, settings
+from paravent.knowledge.cube.settings import Named, setting_of, settings
 from paravent.knowledge.entry import Entry
 from paravent.near import suggest
 from paravent.plan.plan import Plan
@@ -171,19 +170,12 @@ def _wanted(known: Knowledge, methods: Sequence[str]) -> set[str]:
     return found
 
 
-def setting_of(entry: Entry) -> Setting:
-    """The setting in which an algorithm of the knowledge runs."""
-    cut = re.search(r"cut='(\w+)'", entry.value("call") or "")
-    name = str(entry.registered)
-    return setting(f'Mondrian(cut="{cut[1]}")') if cut else setting(name)
-
-
 def _signatures(
     entry: Entry, table: Table, base: Plan, context: Context, marks: tuple[str, ...]
 ) -> list[Signature] | Reason:
     if not entry.executable or entry.registered is None:
         return Reason(f"{entry.label} is known, and not offered here.", "F13")
-    chosen = setting_of(entry)
+    chosen = setting_of(entry.registered, entry.value("call") or "")
     if chosen.demand != "k":
         return Reason(f"{entry.label} does not promise k-anonymity, by which a risk of being found is limited.")
     if "{levels}" in (entry.value("call") or ""):

@@ -7,6 +7,7 @@ comes; one that needs something said gets an entry here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -117,6 +118,16 @@ def setting(label: str) -> Setting:
         if each.method == label:
             return each
     raise PlanError(f"there is no method {label!r}. {suggest(label, [*known, *registry.entries('method')])}")
+
+
+def setting_of(name: str, call: str = "") -> Setting:
+    """The setting of a method by its name and by how the ontology calls it.
+
+    >>> setting_of("Mondrian", "Mondrian(cut='lsd', target='{numeric-target}')").label, setting_of("Datafly").label
+    ('Mondrian(cut="lsd")', 'Datafly()')
+    """
+    cut = re.search(r"cut='(\w+)'", call)
+    return setting(f'Mondrian(cut="{cut[1]}")' if cut else name)
 
 
 def _maker(made: Any, parameters: Callable[[Named], Mapping[str, Any]]) -> Callable[[Named], Method]:

@@ -15,6 +15,7 @@ from paravent.knowledge.cube.criteria import metric as metric_named
 from paravent.knowledge.cube.settings import setting
 from paravent.knowledge.cube.store import Cube, evaluations
 from paravent.knowledge.predicting.features import NAMES
+from paravent.knowledge.predicting.layered import of_layer
 from paravent.knowledge.predicting.learners import JOINT
 from paravent.knowledge.predicting.models import Fitted, OfJoint, Point, Predictors
 from paravent.knowledge.predicting.prediction import Prediction
@@ -35,7 +36,7 @@ def predictors(learner: str = JOINT) -> Predictors:
 def predict_one(models: Predictors, method: str, metric: str, point: Point) -> Prediction:
     """What a method is expected to give on a table, with an interval and what it rests on."""
     label, name = setting(method).label, metric_named(metric).name
-    known = published(models.cube, label, name, point)
+    known = of_layer(label, name, point) or published(models.cube, label, name, point)
     if known is not None:
         return known
     fitted = models.sheet(name).fitted(label)
