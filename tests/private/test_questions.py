@@ -312,3 +312,12 @@ def test_intervals_hold_as_often_as_they_say(price: Price) -> None:
         for name, estimate in found.items():
             missed[name] += not estimate.low[0] - 1e-3 <= truths[name] <= estimate.high[0] + 1e-3
     assert max(missed.values()) < 16, missed
+
+
+def test_nothing_that_is_shown_holds_a_cell(tmp_path: Path) -> None:
+    """Whoever looks at a question in a notebook sees what it is, and nobody's row."""
+    frame = pl.DataFrame({"sex": ["f", "m"] * 20, "name": [f"Quilla{i}" for i in range(40)]})
+    with pv.private(frame, pv.Budget(tmp_path / "l", epsilon=1), {"sex": ["f", "m"]}) as q:  # type: ignore[operator]
+        for shown in (q, q.group_by("sex"), q.group_by("sex").asking, q.group_by("sex").asking.rows):
+            assert "Quilla" not in repr(shown) + str(shown)
+        assert repr(q.group_by("sex")) == "Groups(columns=('sex',))"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
@@ -33,7 +33,7 @@ _MOST_QUANTILES = 2000
 class Groups:
     """Rows by the values of some columns. Made by `group_by`."""
 
-    asking: Asking
+    asking: Asking = field(repr=False)
     columns: tuple[str, ...]
 
     def agg(

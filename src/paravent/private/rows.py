@@ -7,7 +7,7 @@ much a person can change an answer. Nothing here fails because of what a cell ho
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -29,7 +29,7 @@ range, both ends included."""
 class Rows:
     """The rows that take part, at most `limit` of each person."""
 
-    frame: pl.DataFrame
+    frame: pl.DataFrame = field(repr=False)
     limit: int
 
     @classmethod
