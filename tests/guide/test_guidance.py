@@ -67,6 +67,12 @@ def test_samarati_is_dropped_for_the_size(found: pv.Guidance) -> None:
     assert {"mondrian-lsd", "mu-argus", "incognito"} <= set(found.dropped)
 
 
+@pytest.mark.parametrize("changes", [{"use": "distributions"}, {"preferences": {("security", "cost"): 3}}])
+def test_every_use_and_cost_has_thresholds(changes: dict[str, Any], people: pl.DataFrame, roles: pv.Plan) -> None:
+    found = pv.guide(people, pv.Context(risk=0.2, **changes), roles, methods=["datafly", "mondrian-median"])
+    assert sum(place.score for place in found.ranking.places) == pytest.approx(1)
+
+
 def test_every_method_is_a_candidate_or_has_a_reason(found: pv.Guidance) -> None:
     from paravent import registry
 

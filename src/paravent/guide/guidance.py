@@ -376,7 +376,7 @@ class Guidance:
 
     @cached_property
     def _thresholds(self) -> dict[str, tuple[float, ...]]:
-        return {name: self.known.thresholds(name) for name in self.context.goals.weights}
+        return {name: self.known.thresholds(CRITERIA[name].key) for name in self.context.goals.weights}
 
     def _rules(self, key: str) -> list[str]:
         """The rules of the knowledge that this context calls up, and what the algorithm has that lets it pass."""

@@ -56,10 +56,16 @@ class Criterion:
     thresholds: tuple[float, ...]
     source: str
     metrics: tuple[Metric, ...]
+    requirement: str = ""
 
     @cached_property
     def metric(self) -> Metric:
         return self.metrics[0]
+
+    @property
+    def key(self) -> str:
+        """The requirement of the knowledge that this is."""
+        return self.requirement or self.name
 
     def intensity(
         self, first: float, second: float, metric: Metric | None = None, thresholds: Sequence[float] | None = None
@@ -85,7 +91,7 @@ class Criterion:
         try:
             from paravent.knowledge.loading import load
 
-            return load().thresholds(self.name)
+            return load().thresholds(self.key)
         except PlanError:
             return self.thresholds
 
@@ -161,11 +167,13 @@ CRITERIA = MappingProxyType(
                     Metric("utility.marginals.1.mean", "distributions", "lower", "Distance of synthetic columns"),
                     Metric("utility.marginals.2.mean", "distributions", "lower", "Distance of synthetic pairs"),
                 ),
+                "distribution-preservation",
             ),
             Criterion(
                 "time", "cost", "Time", "How long the method takes.",
                 "ratio", _TIMES, OURS,
                 (Metric("cost.seconds", "time", "lower", "Processor seconds of the method", "", True, "seconds"),),
+                "execution-time",
             ),
             Criterion(
                 "memory", "cost", "Memory", "How much memory the run takes beside the table.",
