@@ -43,6 +43,10 @@ run: venv ## anonymize the bundled table end to end (paravent demo)
 	$(BIN)/paravent demo
 	@printf '\nTo go on: source %s/activate, or write %s/paravent for paravent.\n' $(BIN) $(BIN)
 
+.PHONY: serve
+serve: venv ## the web page, on this machine alone (paravent serve)
+	$(BIN)/paravent serve
+
 .PHONY: test
 test: venv lint sanitize ## every check: lint, formats, types, kernels under sanitizers, tests of fixed examples
 	@tools/system-packages test

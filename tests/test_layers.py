@@ -19,7 +19,7 @@ SOURCE = ROOT / "src" / "paravent"
 ROOMS = (
     "errors", "near", "notebook", "registry", "public", "arguments", "measures", "table", "hierarchy", "profiling",
     "published", "kernels", "privacy", "utility", "private", "methods", "treatments", "plan", "cautions",
-    "comparison", "data", "knowledge", "guide", "report", "cli",
+    "comparison", "data", "knowledge", "guide", "report", "web", "cli",
 )  # fmt: skip
 """From low to high."""
 
@@ -66,7 +66,8 @@ def upward(path: Path, top: Path = SOURCE) -> list[str]:
     """What a file imports from rooms above its own."""
     own = path.relative_to(top).parts[0].removesuffix(".py")
     height = {room: place for place, room in enumerate((*ROOMS, TOP))}
-    height["cli"] = height[TOP]
+    height["web"] = height[TOP]
+    height["cli"] = height[TOP] + 1
     found = (module for module in imports_of(path, top) if module.split(".")[0] == TOP)
     return [module for module in found if height[room_of(module)] > height[own]]
 

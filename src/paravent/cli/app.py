@@ -23,6 +23,7 @@ from paravent.cli import (
     profile,
     query,
     risk,
+    serve,
     synthesize,
     tree,
     verify,
@@ -78,6 +79,7 @@ for command, function, epilog in (
     ("query", query.query, query.EXAMPLES),
     ("clean", clean.clean, clean.EXAMPLES),
     ("demo", demo.demo, demo.EXAMPLES),
+    ("serve", serve.serve, serve.EXAMPLES),
 ):
     app.command(command, cls=Page, epilog=epilog)(function)
 app.add_typer(plan.app, name="plan")

@@ -7,8 +7,9 @@ from paravent.registry import exported
 homes, __getattr__, __dir__ = exported(
     __name__,
     {
+        "document": "from_document schema to_document",
         "draft": "draft_text profiled",
-        "file": "dumps relocated write_text",
+        "file": "dumps paths_in relocated write_text",
         "fits": "check_fits",
         "judge": "as_written",
         "short_form": "plan_of",

@@ -82,6 +82,22 @@ def relocated(plan: Plan, folder: Path) -> Plan:
     return _with_paths(plan, moved)
 
 
+def paths_in(plan: Plan) -> list[str]:
+    """The files that a plan names, as it names them: trees, populations and keys.
+
+    >>> paths_in(loads("protect = [{model = 'KAnonymity', k = 3}]\\ncolumns.job = {role = 'quasi', tree = 'job.csv'}"))
+    ['job.csv']
+    """
+    found: list[str] = []
+
+    def noted(name: str) -> str:
+        found.append(name)
+        return name
+
+    _with_paths(plan, noted)
+    return found
+
+
 def resolved(plan: Plan) -> Plan:
     """The plan with every path absolute where it is relative to the plan's folder."""
     folder = plan.folder

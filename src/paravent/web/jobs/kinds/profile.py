@@ -1,0 +1,30 @@
+"""What is in the table: kinds, missing values, proposed roles and trees, and who is singled out by what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import paravent as pv
+from paravent.errors import ParaventError
+from paravent.plan import to_document
+
+if TYPE_CHECKING:
+    from paravent.web.jobs.progress import Progress
+    from paravent.web.workspace.project import Project
+
+
+def run(project: Project, arguments: Mapping[str, Any], progress: Progress) -> dict[str, Any]:  # noqa: ARG001
+    """No arguments. The result is `pv.profile(table).to_dict()` with the
+    drafted plan under `plan`."""
+    progress("read", 0.0)
+    table = project.table()
+    progress("profile", 0.3)
+    found = pv.profile(table)
+    progress("draft", 0.9)
+    plan, why = None, None
+    try:
+        plan = to_document(pv.draft(found))
+    except ParaventError as error:  # a table without quasi-identifiers can be looked at, too
+        why = str(error)
+    return {**found.to_dict(), "notes": [str(note) for note in table.notes], "plan": plan, "no_plan": why}

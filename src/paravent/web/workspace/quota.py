@@ -1,0 +1,59 @@
+"""Quota: how much one person may take of the machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from paravent.errors import TableError
+
+MB = 1 << 20
+GB = 1 << 30
+
+
+@dataclass(frozen=True)
+class Quota:
+    """Bytes and seconds; `retention` are the days after which a table that nobody has used is deleted (None: never).
+
+    >>> Quota(upload=3 * MB).refuse_upload("ages.csv", 4 * MB)
+    Traceback (most recent call last):
+    ...
+    paravent.errors.TableError: ages.csv is larger than the 3 MB that may be uploaded. Upload fewer rows or columns, or use the command line.
+    """  # noqa: E501
+
+    upload: int = 2 * GB
+    workspace: int = 20 * GB
+    columns: int = 5000
+    memory: int = 8 * GB
+    seconds: float = 3600.0
+    retention: float | None = None
+
+    def refuse_upload(self, name: str, size: int) -> None:
+        if size > self.upload:
+            raise TableError(
+                f"{name} is larger than the {spelled(self.upload)} that may be uploaded. "
+                "Upload fewer rows or columns, or use the command line."
+            )
+
+    def refuse_workspace(self, size: int) -> None:
+        if size > self.workspace:
+            raise TableError(
+                f"the workspace would hold more than the {spelled(self.workspace)} that it may. "
+                "Delete a project, or a table that you no longer need."
+            )
+
+    def refuse_columns(self, name: str, count: int) -> None:
+        if count > self.columns:
+            raise TableError(
+                f"{name} has {count} columns; this page takes up to {self.columns}. "
+                "Leave some out, or use the command line."
+            )
+
+
+def spelled(size: int) -> str:
+    """
+    >>> spelled(3 * MB), spelled(5 * GB // 2), spelled(900)
+    ('3 MB', '2.5 GB', '900 bytes')
+    """
+    if size >= GB:
+        return f"{size / GB:.3g} GB"
+    return f"{size / MB:.3g} MB" if size >= MB else f"{size} bytes"

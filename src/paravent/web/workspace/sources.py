@@ -1,0 +1,134 @@
+"""Sources: an upload, a sample or the answer of a database becomes a file of the project, and a table when asked."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import paravent as pv
+from paravent.errors import TableError
+from paravent.web.workspace.document import CleaningStep, Source
+from paravent.web.workspace.files import new_id, private_folder
+from paravent.web.workspace.quota import Quota
+from paravent.web.workspace.zips import refuse_bomb
+
+ENDINGS = (
+    ".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".parquet", ".arrow", ".feather", ".xlsx", ".jsonl", ".ndjson",
+    ".sav", ".zsav", ".dta", ".sas7bdat", ".xpt",
+)  # fmt: skip
+"""Files that can be uploaded, by the end of their names."""
+
+SAMPLES: Mapping[str, str] = {"adult": "Adult (UCI census income, 30 162 people)"}
+"""Tables to try the page with."""
+
+OPTIONS = ("format", "sheet", "delimiter", "encoding", "decimal", "header", "quote", "na", "kinds")
+"""Arguments of `pv.read` that a source may carry."""
+
+_CHUNK = 1 << 20
+
+
+def store(folder: Path, name: str, stream: IO[bytes] | Iterable[bytes], quota: Quota) -> Source:
+    """Keep an upload under a name of our own. It stops as soon as more comes than may."""
+    shown, ending = shown_name(name), ending_of(name)
+    own = f"{new_id()}{ending}"
+    part = private_folder(folder) / f".{own}.part"
+    size = 0
+    try:
+        with part.open("xb") as file:
+            for chunk in _chunks(stream):
+                size += len(chunk)
+                quota.refuse_upload(shown, size)
+                file.write(chunk)
+        if size == 0:
+            raise TableError(f"{shown} is empty. Upload a file with a row of names and rows of values.")
+        if ending == ".xlsx":
+            refuse_bomb(part, shown, quota)
+        part.replace(folder / own)
+    except OSError as error:
+        raise TableError(f"{shown} cannot be kept: {(error.strerror or str(error)).lower()}.") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return Source(kind="file", name=shown, id=own, size=size)
+
+
+def read_source(folder: Path, source: Source, quota: Quota) -> pv.Table:
+    """The table of a source, before any cleaning."""
+    options = {name: value for name, value in source.options.items() if name in OPTIONS}
+    if source.kind == "sample":
+        path = sample_path(source.name)
+    else:
+        path = folder / own_name(source.id)
+        if not path.is_file():
+            raise TableError(f"{source.name} is not here any more. Upload it again.")
+    try:
+        table = pv.read(path, **options)
+    except TableError as error:  # a path of ours says nothing to anybody
+        raise TableError(error.raw.replace(str(path), source.name)) from None
+    quota.refuse_columns(source.name, len(table.names))
+    return table
+
+
+def cleaned(table: pv.Table, steps: Sequence[CleaningStep]) -> tuple[pv.Table, Any]:
+    """The table after cleaning, and what went and why."""
+    wanted: dict[str, Any] = {}
+    for step in steps:
+        if step.rules:
+            wanted[step.kind] = {**(wanted.get(step.kind) or {}), **_pairs(step.rules)}
+        elif step.kind in ("empty_columns",) or step.columns is None:
+            wanted[step.kind] = "iqr" if step.kind == "outliers" else True
+        else:
+            wanted[step.kind] = (
+                {**(wanted.get(step.kind) or {}), **dict.fromkeys(step.columns, "iqr")}
+                if step.kind == "outliers"
+                else list(step.columns)
+            )
+    return pv.clean(table, **wanted)
+
+
+def _pairs(rules: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(rule) if isinstance(rule, list) else rule for name, rule in rules.items()}
+
+
+def sample_path(name: str) -> Path:
+    if name not in SAMPLES:
+        raise TableError(f"there is no sample {name!r}. There is {', '.join(SAMPLES)}.")
+    return pv.data.adult_path()
+
+
+def shown_name(name: str) -> str:
+    """A name as people see it: one line, no folders, not endless.
+
+    >>> shown_name("../../etc/passwd"), shown_name("C:\\\\data\\\\ages\\n.csv")
+    ('passwd', 'ages .csv')
+    """
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
+    plain = "".join(sign if sign.isprintable() else " " for sign in last).strip()
+    return plain[:120] or "table"
+
+
+def ending_of(name: str) -> str:
+    low = name.lower()
+    found = [ending for ending in ENDINGS if low.endswith(ending)]
+    if not found:
+        raise TableError(
+            f"{shown_name(name)} is of no known kind. Upload {', '.join(ENDINGS)}, and name the file accordingly."
+        )
+    return max(found, key=len)
+
+
+def own_name(text: str) -> str:
+    """The name of a source on disk; nothing else is opened."""
+    if not re.fullmatch(r"[0-9a-f]{16}\.[a-z0-9.]{2,9}", text):
+        raise TableError("there is no such table. Upload it again.")
+    return text
+
+
+def _chunks(stream: IO[bytes] | Iterable[bytes]) -> Iterable[bytes]:
+    if not hasattr(stream, "read"):
+        yield from stream
+        return
+    while chunk := stream.read(_CHUNK):
+        yield chunk

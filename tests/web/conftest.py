@@ -1,0 +1,113 @@
+"""A real server in a process of its own: free port, folder of its own, and the key that programs send."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import pytest
+
+pytest.importorskip("nicegui", reason="the extra `web` is not installed")
+
+
+@dataclass
+class Server:
+    """`paravent serve` at work. `url` is an address that opens the page, a new one each time it is asked for."""
+
+    folder: Path
+    options: tuple[str, ...] = ()
+    process: subprocess.Popen[str] | None = None
+    port: int = 0
+    printed: list[str] = field(default_factory=list)
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def key(self) -> str:
+        return (self.folder / "key").read_text(encoding="ascii").strip()
+
+    @property
+    def url(self) -> str:
+        answer = self.client().post("/api/v1/tickets")
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["url"])
+
+    def client(self, **options: object) -> httpx.Client:
+        """A client that sends the key."""
+        return httpx.Client(base_url=self.base, headers={"Authorization": f"Bearer {self.key}"}, timeout=120, **options)
+
+    def browser(self) -> httpx.Client:
+        """A client that came in by the printed address, as a browser does."""
+        client = httpx.Client(base_url=self.base, timeout=60, headers={"Origin": self.base})
+        assert client.get(self.url).status_code == 200
+        return client
+
+    def start(self) -> Server:
+        command = [
+            sys.executable,
+            "-c",
+            "from paravent.cli import main; main()",
+            "serve",
+            "--port",
+            str(self.port),
+            "--folder",
+            str(self.folder),
+        ]
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(
+            [*command, *self.options], stdout=subprocess.PIPE, text=True, encoding="utf-8", env=environment
+        )
+        assert self.process.stdout is not None
+        self.printed = []
+        for line in self.process.stdout:
+            self.printed.append(line.rstrip("\n"))
+            if " is at http" in line:
+                self.port = int(line.split("//")[1].split("/")[0].rsplit(":", 1)[1])
+            if "Projects lie in" in line:
+                break
+        assert self.port, self.printed
+        return self
+
+    def kill(self) -> None:
+        """kill -9: nothing is tidied up."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        """Ctrl-C."""
+        assert self.process is not None
+        self.process.send_signal(2)
+        try:
+            return self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+
+    def wait_for(self, project: str, job: str, seconds: float = 120.0) -> dict[str, object]:
+        """The job when it is over."""
+        end = time.monotonic() + seconds
+        with self.client() as client:
+            while time.monotonic() < end:
+                told: dict[str, object] = client.get(f"/api/v1/projects/{project}/jobs/{job}").json()
+                if told["state"] not in ("waiting", "running"):
+                    return told
+                time.sleep(0.1)
+        raise AssertionError("the job is not over")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tests of a module."""
+    found = Server(tmp_path_factory.mktemp("served")).start()
+    yield found
+    if found.process is not None and found.process.poll() is None:
+        found.stop()
