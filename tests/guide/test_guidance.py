@@ -67,6 +67,18 @@ def test_samarati_is_dropped_for_the_size(found: pv.Guidance) -> None:
     assert {"mondrian-lsd", "mu-argus", "incognito"} <= set(found.dropped)
 
 
+def test_other_preferences_give_another_order_without_the_table(three: pv.Guidance, tmp_path: Path) -> None:
+    three.save(tmp_path / "process.json")
+    read = pv.Guidance.load(tmp_path / "process.json")
+    other = read.preferring({("security", "quality"): 9})
+    again = three.with_context(preferences={("security", "quality"): 9})
+    assert [(place.name, place.score) for place in other.ranking.places] == [
+        (place.name, place.score) for place in again.ranking.places
+    ]
+    assert other.ranking.best.name != read.ranking.best.name
+    assert other.preferring(read.context.preferences).ranking.best.name == read.ranking.best.name
+
+
 @pytest.mark.parametrize("changes", [{"use": "distributions"}, {"preferences": {("security", "cost"): 3}}])
 def test_every_use_and_cost_has_thresholds(changes: dict[str, Any], people: pl.DataFrame, roles: pv.Plan) -> None:
     found = pv.guide(people, pv.Context(risk=0.2, **changes), roles, methods=["datafly", "mondrian-median"])

@@ -289,6 +289,27 @@ class Guidance:
         }
         return other
 
+    def preferring(self, preferences: Mapping[tuple[str, str], float], decision: str | None = None) -> Guidance:
+        """The same candidates and results in the order of other preferences: nothing is predicted or run anew, and the
+        table is not needed. Candidates of which some criterion is not known have no score."""
+        check_call(Guidance.preferring, locals())
+        said = self.context.replace(preferences=dict(preferences), decision=decision or self.context.decision)
+        other = Guidance(
+            said,
+            self.plan,
+            self._found,
+            self.predictions,
+            table=self.table,
+            known=self.known,
+            mode=self.mode,
+            methods=self.methods,
+            fingerprint=self.fingerprint,
+            rows=self.rows,
+        )
+        other.log = self.log
+        other.selected, other.finished, other.chosen = self.selected, dict(self.finished), self.chosen
+        return other
+
     # documents
 
     def save(self, path: str | os.PathLike[str]) -> None:
