@@ -16,15 +16,17 @@ FILE = "guidance.json"
 
 
 def run(project: Project, arguments: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    """`seconds` may be spent on runs on the table, `methods` are those to look at (all)."""
+    """`seconds` may be spent on runs on the table, `methods` are those to look at (all). `context` and `plan` are
+    documents that count instead of the project's."""
     document = project.document
+    told = arguments.get("plan")
     progress("read", 0.0)
     table = project.table()
     progress("candidates", 0.1)
     found = pv.guide(  # type: ignore[operator]  # a room that can be called
         table,
-        pv.Context.from_dict(document.context),
-        project.plan() if document.plan else None,
+        pv.Context.from_dict(arguments.get("context", document.context)),
+        project.plan_from(told) if told or document.plan else None,
         seconds=float(arguments.get("seconds", 0.0)),
         methods=arguments.get("methods"),
         guidance=document.mode,
