@@ -55,17 +55,24 @@ class Note(str):
     >>> note = Note(f"column 'age': {quote('?')} is a value like any other.")
     >>> note, note.redacted
     ("column 'age': '?' is a value like any other.", "column 'age': <value> is a value like any other.")
+
+    `prompted` is the same in the words of the command line.
     """
 
     redacted: str
+    prompted: str
 
     def __new__(cls, message: str) -> Note:
-        note = super().__new__(cls, _plain(message))
-        note.redacted = _QUOTED.sub("<value>", message)
+        note = super().__new__(cls, _plain(in_python(message)))
+        note.redacted = _QUOTED.sub("<value>", in_python(message))
+        note.prompted = _plain(in_shell(message))
+        note._raw = message
         return note
 
+    _raw: str
+
     def __getnewargs__(self) -> tuple[str]:
-        return (str(self),)
+        return (self._raw,)
 
 
 def _brief(message: str) -> str:

@@ -60,6 +60,8 @@ def test_headers(tmp_path: Path) -> None:
     path = book(tmp_path / "t.xlsx", {"s": [["x", 1], ["y", 2]]})
     assert read(path, header=False).frame.rows() == [("x", 1), ("y", 2)]
     assert read(path, header=["k", "v"]).frame.rows() == [("y", 2)]
+    twice = book(tmp_path / "twice.xlsx", {"s": [["a", None, "a"], [1, 2, 3]]})
+    assert read(twice, header="repair").names == ["a", "column_2", "a_3"]
 
 
 def test_formulas_and_addresses_stay_text(tmp_path: Path) -> None:

@@ -200,7 +200,7 @@ def test_a_text_column_named_count_is_read(tmp_path: Path) -> None:
         path.write_text(f"{name},other\na,1\n?,2\nb,3\nb,4\n")
         table = read(path)
         assert table.frame[name].to_list() == ["a", "?", "b", "b"]
-        assert any(f"column '{name}': 1 cells hold '?'" in note for note in table.notes)
+        assert any(f"column '{name}': 1 cell holds '?'" in note for note in table.notes)
         import paravent as pv
 
         assert pv.profile(table)

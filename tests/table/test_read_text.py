@@ -196,6 +196,29 @@ def test_every_choice_can_be_forced(table_of) -> None:
     assert table_of("1,2\n", "t.parquet", format="csv").frame.rows() == [(1, 2)]
 
 
+def test_names_can_be_repaired(table_of) -> None:
+    text = ",age,age,*,age_3\n1,2,3,4,5\n"
+    assert table_of(text, header="repair").names == ["column_1", "age", "age_3", "column_4", "age_3_5"]
+    with pytest.raises(TableError) as caught:
+        table_of("a,b,a\n1,2,3\n")
+    assert "columns 1 and 3 are both called 'a'" in str(caught.value)
+    assert "header='repair'" in str(caught.value)
+    assert "--repair-header" in caught.value.prompted
+
+
+def test_a_word_for_missing_is_told_once(table_of) -> None:
+    table = table_of("a,b,c,d\n1,2,x,2001-01-31\nNA,NA,NA,NA\n3,4,y,2002-02-28\n")
+    (note,) = table.notes
+    assert note == (
+        "4 columns hold 'NA', a value like any other ('a', 'b', 'c', 'd'); without it, 'a', 'b' would hold numbers; "
+        "without it, 'd' would hold dates. Pass na=['NA'] if it means missing."
+    )
+    assert note.prompted.endswith("Pass --na NA if it means missing.")
+    assert "NA" not in note.redacted
+    (note,) = table_of("a\n1\nNA\n3\n").notes
+    assert note.startswith("column 'a': 1 cell holds 'NA', a value like any other; without it, the column would hold")
+
+
 def test_quotes(table_of) -> None:
     table = table_of('n,t\n1,"a ""b"", c"\n2,"two\nlines"\n3,it"s\n4,\n5,""\n')
     assert table.frame["t"].to_list() == ['a "b", c', "two\nlines", 'it"s', None, None]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paravent.cli.console import printable
-from paravent.errors import PlanError, TableError
+from paravent.errors import Note, PlanError, TableError
 from paravent.near import suggest
 
 if TYPE_CHECKING:
@@ -54,6 +54,9 @@ class Reading:
     header: Annotated[bool | None, _option("--header/--no-header", help="Whether the first row names the columns.")] = (
         None
     )
+    repair_header: Annotated[
+        bool, _option("--repair-header", help="Add the place to column names that are missing or not unique.")
+    ] = False
     na: Annotated[list[str] | None, _option(metavar="TEXT", help="A text that means missing. Repeatable.")] = None
     kind: Annotated[
         list[str] | None,
@@ -97,6 +100,8 @@ class Reading:
 
     def _given(self) -> dict[str, Any]:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
+        if values.pop("repair_header"):
+            values["header"] = "repair"
         return {name: value for name, value in values.items() if value not in (None, [])}
 
 
@@ -109,9 +114,9 @@ def tables_beside(source: str, plan: Plan) -> dict[str, str]:
     return {name: path for name, path in found.items() if path is not None}
 
 
-def _tell(notes: Iterable[str]) -> None:
+def _tell(notes: Iterable[Note]) -> None:
     for note in notes:
-        typer.echo(f"note: {printable(note)}", err=True)
+        typer.echo(f"note: {printable(note.prompted)}", err=True)
 
 
 def _kind(text: str) -> tuple[str, Any]:

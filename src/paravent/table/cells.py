@@ -11,13 +11,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
 from paravent.errors import Note, TableError, quote
 from paravent.table.convert import parse_dates
 from paravent.table.infer import sample
+from paravent.table.marked import Marked, missing_as
 from paravent.table.short import MARKERS, SHORT, parse_short
 
 LONGEST_CELL = 16 << 20
@@ -40,6 +41,7 @@ class Parsed:
     values: pl.Series
     reason: str = ""
     notes: tuple[Note, ...] = ()
+    marked: tuple[Marked, ...] = ()
 
 
 _FORMS: tuple[tuple[str, str], ...] = (
@@ -121,11 +123,11 @@ def _parse(values: pl.Series, decimal: str, numbers: bool) -> Parsed:
         if found is not None and found.values.dtype != pl.String:
             return found
         if found is not None:
-            return Parsed(values, found.reason, _held_back(values).notes + found.notes)
-    notes = _held_back(values).notes
+            return found if found.marked else replace(found, marked=_held_back(values).marked)
+    held = _held_back(values)
     if numbers and not likely and _share(_THOUSANDS, seen) == 1:
-        notes += (_thousands_note(values.name, seen[0], decimal),)
-    return Parsed(values, notes=notes)
+        return replace(held, notes=(_thousands_note(values.name, seen[0], decimal),))
+    return held
 
 
 def _share(pattern: re.Pattern[str], texts: list[str]) -> float:
@@ -146,17 +148,8 @@ def check_lengths(values: pl.Series) -> None:
 
 
 def _held_back(values: pl.Series) -> Parsed:
-    """The column as text, with a note on cells that may mean a missing value."""
-    name, notes = values.name, []
-    for marker, count in _markers(values):
-        what = "hold an empty text in quotes" if marker == "" else f"hold {quote(marker)}"
-        notes.append(
-            Note(
-                f"column {name!r}: {count} cells {what}, a value like any other. "
-                f"Pass na=[{marker!r}] if it means missing."
-            )
-        )
-    return Parsed(values, notes=tuple(notes))
+    """The column as text, with the cells that may mean a missing value."""
+    return Parsed(values, marked=tuple(Marked(values.name, marker, cells) for marker, cells in _markers(values)))
 
 
 def _markers(values: pl.Series) -> list[tuple[str, int]]:
@@ -233,18 +226,19 @@ def _as_float(values: pl.Series, comma: bool = False) -> Parsed | None:
 def _strays(values: pl.Series, strays: pl.Series, wanted: str) -> Parsed | None:
     """A column that is nearly all numbers or dates stays text, and the first value that forbids it is named."""
     words = values.filter(strays)
-    if (
-        len(words) > 0.05 * (len(values) - values.null_count())
-        and not words.is_in(pl.Series(sorted(MARKERS)).implode()).all()
-    ):
+    reason = f"nearly all are {wanted[2:]}s, but not all"
+    if words.is_in(pl.Series(sorted(MARKERS)).implode()).all():
+        held = _held_back(values)
+        return replace(held, reason=reason, marked=tuple(replace(one, wanted=wanted) for one in held.marked))
+    if len(words) > 0.05 * (len(values) - values.null_count()):
         return None
     remedy = words.unique(maintain_order=True).head(3).to_list()
     others = f" and {len(words) - 1} more" if len(words) > 1 else ""
     note = Note(
         f"column {values.name!r} stays text: row {_row(strays)} holds {quote(words[0])}{others}, which is not {wanted} "
-        f"as all the rest. Correct it, or pass na={quote(remedy)} if it means missing."
+        f"as all the rest. Correct it, or pass {missing_as(remedy)} if it means missing."
     )
-    return Parsed(values, f"nearly all are {wanted[2:]}s, but not all", (note,))
+    return Parsed(values, reason, (note,))
 
 
 def _as_date(values: pl.Series, form: DateForm) -> Parsed | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import polars as pl
 from paravent.errors import TableError, quote
 from paravent.table.excel_cells import exact_sheet
 from paravent.table.fingerprint import FileStamp
-from paravent.table.names import check_names
+from paravent.table.names import Header, check_names, remedy, repaired
 from paravent.table.raw import Raw, reading
 from paravent.table.whole import whole_numbers
 
@@ -19,7 +18,7 @@ from paravent.table.whole import whole_numbers
 def read_excel(
     path: Path,
     sheet: str | int | None,
-    header: bool | Sequence[str] | None,
+    header: Header,
     format_choice: str,
     *,
     exact: bool = False,
@@ -42,7 +41,7 @@ def read_excel(
     return Raw(frame, what, choices, source=stamp, dates=True, exact=cells)
 
 
-def _exact(path: Path, sheet: str, what: str, frame: pl.DataFrame, header: bool | Sequence[str] | None) -> pl.DataFrame:
+def _exact(path: Path, sheet: str, what: str, frame: pl.DataFrame, header: Header) -> pl.DataFrame:
     """The cells as they stand, beside what the reader made of them. Both must have found the same rows."""
     cells = exact_sheet(path, sheet)
     if header is not False:
@@ -56,7 +55,7 @@ def _exact(path: Path, sheet: str, what: str, frame: pl.DataFrame, header: bool 
     return cells
 
 
-def _load(book: Any, sheet: str, what: str, header: bool | Sequence[str] | None) -> pl.DataFrame:
+def _load(book: Any, sheet: str, what: str, header: Header) -> pl.DataFrame:
     # fastexcel renames columns of the same name without a word, so the names are read as a row of their own.
     first = book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_polars()
     if first.width == 0 or first.height == 0:
@@ -64,11 +63,13 @@ def _load(book: Any, sheet: str, what: str, header: bool | Sequence[str] | None)
     skip = 0 if header is False else 1
     frame = book.load_sheet(sheet, header_row=None, skip_rows=skip, schema_sample_rows=None).to_polars()
     names = [f"column_{i + 1}" for i in range(frame.width)] if skip == 0 else [cell or "" for cell in first.row(0)]
-    if header is not None and not isinstance(header, bool):
+    if header == "repair":
+        names = list(repaired(names))
+    elif header is not None and not isinstance(header, bool):
         if len(header) != len(names):
             raise TableError(f"header= names {len(header)} columns, but {what} has {len(names)}. Name them all.")
         names = [str(name) for name in header]
-    check_names(names, what, "Name it in the first row, or pass all names as header=[…].")
+    check_names(names, what, remedy("first row"))
     if frame.width > len(names):
         raise TableError(
             f"{what}: {frame.width} columns hold values, but only {len(names)} have a name. Name them all."

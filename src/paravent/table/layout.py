@@ -10,7 +10,7 @@ from pathlib import Path
 from paravent.errors import TableError, quote
 from paravent.table import sniff
 from paravent.table.dialect import one_sign
-from paravent.table.names import check_names
+from paravent.table.names import Header, check_names, remedy, repaired
 from paravent.table.sniff import Guess
 
 _MOST_COLUMNS = 20_000
@@ -35,7 +35,7 @@ class LayoutOptions:
     delimiter: str | None = None
     encoding: str | None = None
     decimal: str | None = None
-    header: bool | Sequence[str] | None = None
+    header: Header = None
     quote: str | None = None
 
 
@@ -80,7 +80,9 @@ def layout_of(
     choices["decimal"] = f"{'comma' if number.value == ',' else 'point'} ({number.reason})"
     if sniff.blank_after_delimiter(rows):
         names = tuple(name.strip() for name in names)
-    check_names(names, str(path), "Name it in the first line, or pass all names as header=[…].")
+    if options.header == "repair":
+        names = repaired(names)
+    check_names(names, str(path), remedy("first line"))
     eol = "\r" if "\r" in text and "\n" not in text else "\n"
     skip = _lines_before_data(text, guess.value, sign) if has_header else 0
     return Layout(guess.value, sign, names, skip, eol, odd), number, rows
@@ -105,12 +107,12 @@ def _forced_sign(sign: str | None, name: str) -> str | None:
     return one_sign(sign, name, never="\r\n\0")
 
 
-def _header(
-    path: Path, records: list[list[str]], header: bool | Sequence[str] | None
-) -> tuple[tuple[str, ...], bool, str]:
+def _header(path: Path, records: list[list[str]], header: Header) -> tuple[tuple[str, ...], bool, str]:
     width = max(map(len, records[:1]))
+    if header == "repair":
+        return tuple(records[0]), True, "names that are missing or not unique have their place added, as you said"
     if isinstance(header, str):
-        raise TableError(f"header={header!r} is neither yes nor no, nor a list of column names.")
+        raise TableError(f"header={header!r} is neither yes nor no, 'repair', nor a list of column names.")
     if header is not None and not isinstance(header, bool):
         names = tuple(map(str, header))
         if len(names) != width:

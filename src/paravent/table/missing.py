@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from paravent.errors import Note, TableError, quote
+from paravent.errors import TableError
 from paravent.near import suggest
 from paravent.table.infer import sample
+from paravent.table.marked import Marked
 from paravent.table.options import Missing
 from paravent.table.short import MARKERS
 from paravent.table.table import with_series
@@ -43,17 +44,11 @@ def without_markers(frame: pl.DataFrame, na: Missing) -> pl.DataFrame:
     return with_series(frame, changed)
 
 
-def marker_notes(frame: pl.DataFrame) -> list[Note]:
-    """Notes on words that may mean missing, found in a sample of every text column (typed sources are big)."""
-    notes = []
+def marked_in(frame: pl.DataFrame) -> list[Marked]:
+    """Words that may mean missing, found in a sample of every text column (typed sources are big)."""
+    found: list[Marked] = []
     for values in frame.iter_columns():
         if values.dtype == pl.String or isinstance(values.dtype, pl.Categorical | pl.Enum):
             seen = dict.fromkeys(sample(values).cast(pl.String).to_list())
-            for marker in [text for text in seen if text in MARKERS]:
-                notes.append(
-                    Note(
-                        f"column {values.name!r} holds {quote(marker)}, a value like any other. "
-                        f"Pass na=[{marker!r}] if it means missing."
-                    )
-                )
-    return notes
+            found.extend(Marked(values.name, text) for text in seen if text in MARKERS)
+    return found

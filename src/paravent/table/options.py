@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from paravent.table.names import Header
+
 Missing = Sequence[str] | Mapping[str, Sequence[str] | str] | str | None
 """Texts that mean `missing`: for every column, or by column."""
 
@@ -22,7 +24,7 @@ class Options:
     delimiter: str | None = None
     encoding: str | None = None
     decimal: str | None = None
-    header: bool | Sequence[str] | None = None
+    header: Header = None
     quote: str | None = None
 
     def given(self) -> dict[str, Any]:

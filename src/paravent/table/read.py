@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,9 @@ from paravent.table.infer import infer_columns
 from paravent.table.jsonl import read_json_lines
 from paravent.table.kinds import KindWish
 from paravent.table.layout import LayoutOptions
-from paravent.table.missing import marker_notes, without_markers
-from paravent.table.names import check_names
+from paravent.table.marked import Marked, marker_notes
+from paravent.table.missing import marked_in, without_markers
+from paravent.table.names import Header, check_names
 from paravent.table.options import Address, Missing, Options
 from paravent.table.place import Place
 from paravent.table.raw import Raw, reading
@@ -45,7 +46,7 @@ def read(
     delimiter: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
-    header: bool | Sequence[str] | None = None,
+    header: Header = None,
     quote: str | None = None,
     na: Missing = None,
     kinds: Mapping[str, KindWish] | None = None,
@@ -54,8 +55,10 @@ def read(
 
     `source` is the path of a CSV, TSV, Parquet, Arrow, Excel, JSON lines, SQLite, SPSS, Stata or SAS file, the
     SQLAlchemy URL of a database (with `query` or `table`), or a polars, pandas or Arrow frame. What a text file looks
-    like is found out and told in `Table.origin.choices`; every argument overrules a finding. Only an empty field is
-    missing; `na` names texts that mean missing as well, for all columns or by column. `kinds` says what columns are.
+    like is found out and told in `Table.origin.choices`; every argument overrules a finding. `header` says
+    whether its first line names the columns, or names them itself; "repair" adds the place to names that are missing
+    or not unique. Only an empty field is missing; `na` names texts that mean missing as well, for all columns or by
+    column. `kinds` says what columns are.
 
     >>> table = read(pl.DataFrame({"zip": ["01234", "?"], "age": [34, 51]}), na=["?"], kinds={"age": "float"})
     >>> table.columns["zip"].missing, str(table.kind("age"))
@@ -149,16 +152,19 @@ def table_of(
         frame = without_markers(frame, na)
         if raw.text or raw.dates:
             free = [values for values in frame.get_columns() if values.dtype == pl.String and values.name not in kinds]
-            changed = []
+            changed: list[pl.Series] = []
+            marked: list[Marked] = []
             for parsed in parse_columns(free, raw.decimal, numbers=raw.text):
                 notes.extend(parsed.notes)
+                marked.extend(parsed.marked)
                 if parsed.reason:
                     reasons[parsed.values.name] = parsed.reason
                 if parsed.values.dtype != pl.String:
                     changed.append(parsed.values)
             frame = with_series(frame, changed)
         else:
-            notes.extend(marker_notes(frame))
+            marked = marked_in(frame)
+        notes.extend(marker_notes(marked))
         columns = infer_columns(frame, reasons, raw.orders)
     origin = Origin(
         raw.description,
