@@ -17,7 +17,7 @@ from paravent.near import suggest
 class Ask:
     """A question: `name` of what it sets, `asks` and `help` in words, `choices` by the word that is typed, or `read`,
     which makes a value of the text. `proposed` is taken for an empty line. `when` says whether it is asked at all after
-    the answers so far."""
+    the answers so far; `keys` says what may be typed otherwise."""
 
     name: str
     asks: str
@@ -25,6 +25,7 @@ class Ask:
     proposed: str
     choices: Mapping[str, str] = field(default_factory=dict)
     read: Callable[[str], Any] = str
+    keys: str = "An empty line takes what is in brackets, < goes back, q ends."
     when: Callable[[Mapping[str, Any]], bool] = lambda answers: True  # noqa: ARG005
 
 
@@ -59,7 +60,7 @@ def _ask(console: Console, question: Ask, number: int) -> str:
         if said == "q":
             raise typer.Abort
         if said == "?":
-            console.say(f"   {question.help}", "   An empty line takes what is in brackets, < goes back, q ends.")
+            console.say(f"   {question.help}", f"   {question.keys}")
             continue
         if said == "<":
             return "<"

@@ -21,6 +21,7 @@ from paravent.errors import PlanError
 if TYPE_CHECKING:
     from paravent import Context, Guidance, Plan, Table
     from paravent.guide import Ranking
+    from paravent.knowledge import Knowledge
 
 EXAMPLES = examples(
     "paravent guide patients.csv",
@@ -55,7 +56,9 @@ def guide(
     guidance: Annotated[
         str, typer.Option(metavar="MODE", help="What is shown: predefined, informative, suggestive or full.")
     ] = "full",
-    language: Annotated[str, typer.Option(metavar="en|fr", help="The language of what the knowledge says.")] = "en",
+    language: Annotated[
+        str, typer.Option(metavar="en|fr", help="The language of questions, reasons and results.")
+    ] = "en",
     save: Annotated[Path | None, _out(metavar="FILE", help="The whole process (JSON), to go on with later.")] = None,
     save_context: Annotated[Path | None, _out(metavar="FILE", help="Your answers (TOML), for --context.")] = None,
     save_plan: Annotated[Path | None, _out(metavar="FILE", help="The plan of the one that comes first.")] = None,
@@ -81,14 +84,14 @@ def guide(
     asking = (context is None and not json and sys.stdin.isatty()) if ask is None else ask
     if asking and (context is not None or json):
         raise PlanError("--ask: with --context or --json nothing is asked. Leave one of them out.")
-    said = _said(console, table, roles, context, asking=asking)
+    said = _said(console, table, roles, context, asking=asking, language=language)
     with console.progress():
         found = pv.guide(  # type: ignore[operator]  # a room that can be called
             table, said, roles, seconds=seconds, methods=method, guidance=guidance, language=language
         )
     _show(console, found)
     if pv.guide.shows(guidance, "explanation"):
-        console.heading("Why")
+        console.heading(found.known.say("heading-why"))
         console.say(str(found.explain(explain)))
     if asking:
         run = _how_many(console, found)
@@ -103,7 +106,9 @@ def guide(
     console.give(_document(found))
 
 
-def _said(console: Console, table: Table, roles: Plan | None, path: Path | None, *, asking: bool) -> Context:
+def _said(
+    console: Console, table: Table, roles: Plan | None, path: Path | None, *, asking: bool, language: str
+) -> Context:
     import paravent as pv
 
     if path is not None:
@@ -112,16 +117,17 @@ def _said(console: Console, table: Table, roles: Plan | None, path: Path | None,
         return pv.Context()
     from paravent.guide import drafted
 
-    plan = drafted(table) if roles is None else roles
-    console.say(f"Columns by which somebody could be found: {', '.join(plan.quasi)}.")
-    console.say(f"Columns worth protecting: {', '.join(plan.sensitive) or 'none'}. (Other roles: --plan.)")
-    return context_of(ask_all(console, questions(plan, table.names)))
+    plan, known = drafted(table) if roles is None else roles, pv.knowledge.load(language=language)
+    console.say(known.say("quasi-columns", columns=", ".join(plan.quasi)))
+    console.say(known.say("sensitive-columns", columns=", ".join(plan.sensitive) or known.say("no-columns")))
+    return context_of(ask_all(console, questions(plan, table.names, known)))
 
 
-def questions(plan: Plan, columns: list[str]) -> list[Ask]:
+def questions(plan: Plan, columns: list[str], known: Knowledge) -> list[Ask]:
     """What is asked: the situation in plain words, and what follows from it, which can be changed."""
-    from paravent.guide import QUESTIONS
+    from paravent.guide import questions as plain_questions
 
+    say, keys = known.say, known.say("ask-help")
     plain = [
         Ask(
             each.name,
@@ -129,52 +135,42 @@ def questions(plan: Plan, columns: list[str]) -> list[Ask]:
             each.help,
             next(iter(each.choices)) if each.name != "audience" else "contract",
             {word: choice.reads for word, choice in each.choices.items()},
+            keys=keys,
         )
-        for each in QUESTIONS.values()
+        for each in plain_questions(language=known.language).values()
     ]
     predicts = ("classification", "regression")
+    outputs = ("any", "full-domain", "multidimensional", "subtree")
     return [
         *plain,
         Ask(
             "target",
-            "Which column is to be predicted?",
-            f"One of: {', '.join(columns)}.",
+            say("ask-target"),
+            say("ask-target-help", columns=", ".join(columns)),
             next(iter(plan.sensitive), columns[-1]),
             dict.fromkeys(columns, ""),
+            keys=keys,
             when=lambda answers: answers.get("purpose") in predicts,
         ),
-        Ask(
-            "suppression",
-            "What share of the rows may be left out?",
-            "A few odd rows can cost everybody else much detail: 0.05 allows one in twenty.",
-            "0.05",
-            read=_share,
-        ),
+        Ask("suppression", say("ask-suppression"), say("ask-suppression-help"), "0.05", read=_share, keys=keys),
         Ask(
             "output",
-            "Must a column have the same detail in all rows?",
-            "full-domain: everywhere the same level. multidimensional: every group as much detail as it can have.",
+            say("ask-output"),
+            say("ask-output-help"),
             "any",
-            {
-                "any": "it does not matter",
-                "full-domain": "yes",
-                "multidimensional": "no",
-                "subtree": "a value, at least",
-            },
+            {word: say(f"answer-output-{word}") for word in outputs},
+            keys=keys,
         ),
-        Ask(
-            "security : quality",
-            "Does security matter more than quality?",
-            "9: extremely more. 3: moderately more. 1: the same. 1/3: quality moderately more.",
-            "1",
-            read=_judgement,
-        ),
-        Ask(
-            "precision : completeness",
-            "Does detail matter more than keeping all rows?",
-            "9: extremely more. 3: moderately more. 1: the same. 1/3: keeping rows moderately more.",
-            "3",
-            read=_judgement,
+        *(
+            Ask(
+                f"{first} : {second}",
+                say(f"ask-{first}-{second}"),
+                say(f"ask-{first}-{second}-help"),
+                proposed,
+                read=_judgement,
+                keys=keys,
+            )
+            for first, second, proposed in (("security", "quality", "1"), ("precision", "completeness", "3"))
         ),
     ]
 
@@ -214,34 +210,37 @@ def _judgement(text: str) -> float:
 def _show(console: Console, found: Guidance) -> None:
     import paravent as pv
 
+    context, say = found.context, found.known.say
     if pv.guide.shows(found.mode, "inputs"):
-        context = found.context
-        console.heading("What follows from it")
+        console.heading(say("heading-inputs"))
         inputs = {
-            "k": f"{context.k}, one over the tolerated risk of {context.risk:g}",
-            "rows left out": f"at most {context.max_sup(found.rows)} of {found.rows}",
+            "k": say("input-k", k=context.k, risk=f"{context.risk:g}"),
+            say("input-rows"): say("input-max-sup", max_sup=context.max_sup(found.rows), rows=found.rows),
         }
         if context.l is not None:
-            inputs["l"] = f"{context.l}, so that nobody is surer of a sensitive value than {1 / context.l:.0%}"
+            inputs["l"] = say("input-l", l=context.l, share=f"{1 / context.l:.0%}")
         if context.t is not None:
-            inputs["t"] = f"{context.t:g}, by which no share of a sensitive value grows more"
-        weights = ", ".join(f"{name} {weight:.0%}" for name, weight in context.goals.weights.items())
-        console.pairs({**inputs, "weights": weights})
+            inputs["t"] = say("input-t", t=f"{context.t:g}")
+        weights = ", ".join(
+            f"{pv.guide.title(found.known, name)} {weight:.0%}" for name, weight in context.goals.weights.items()
+        )
+        console.pairs({**inputs, say("input-weights"): weights})
     for note in found.notes:
-        console.say(f"note: {note}")
+        console.say(say("note", note=note))
     if pv.guide.shows(found.mode, "filter"):
-        console.heading(f"Left out: {len(found.dropped)} algorithms")
+        console.heading(say("heading-dropped", count=len(found.dropped)))
         console.pairs({key: reasons[0].sentence for key, reasons in found.dropped.items()})
     if pv.guide.shows(found.mode, "ranking"):
-        console.heading(f"Candidates: the first of {len(found.signatures)}, by what is predicted")
-        _table(console, found.ranking)
+        console.heading(say("heading-candidates", count=len(found.signatures)))
+        _table(console, found.ranking, found.known)
 
 
-def _table(console: Console, ranking: Ranking) -> None:
-    from paravent.guide import shown
+def _table(console: Console, ranking: Ranking, known: Knowledge) -> None:
+    from paravent.guide import metric_title, shown
 
     columns = list(ranking.weights)
-    rows = [["", "candidate", "score", *columns]]
+    titles = [metric_title(known, name) for name in columns]
+    rows = [["", known.say("column-candidate"), known.say("column-score"), *titles]]
     rows += [
         [f"{p.rank}.", p.name, f"{p.score:.4f}", *(shown(c, p.values[c]) for c in columns)] for p in ranking.top(10)
     ]
@@ -254,10 +253,11 @@ def _how_many(console: Console, found: Guidance) -> int:
     most = len(found.ranking)
     question = Ask(
         "run",
-        "How many of them shall be run?",
-        "They are run on the whole table, verified and measured, and ranked again. 0 ends here.",
+        found.known.say("ask-run"),
+        found.known.say("ask-run-help"),
         str(min(3, most)),
         read=lambda text: int(text) if text.isdigit() else _no_number(text),
+        keys=found.known.say("ask-help"),
     )
     return min(int(ask_all(console, [question])["run"]), most)
 
@@ -275,8 +275,8 @@ def _run(console: Console, found: Guidance, count: int, budget: float | None) ->
             console.say(f"{name}: {result.status}: {result.reason}")
     if not len(found.results):
         raise PlanError("none of the candidates could be run: see the reasons above. Run more of them with --run.")
-    console.heading("Measured")
-    _table(console, found.results)
+    console.heading(found.known.say("heading-measured"))
+    _table(console, found.results, found.known)
     console.say("", str(found.explain(1)))
     found.choose(1)
 

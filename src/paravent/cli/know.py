@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,7 @@ from paravent.cli.know_options import Language, LayerFile, literal, pairs, refus
 from paravent.cli.options import Json, Reading, Source
 from paravent.cli.page import Page, examples, group
 from paravent.cli.targets import Force, check_targets
+from paravent.errors import PlanError
 
 if TYPE_CHECKING:
     from paravent.knowledge import Knowledge
@@ -167,6 +169,58 @@ def how(
     walk = _known(layer, language).how(method, table, wanted, rows=rows, **given)
     console.say(str(walk))
     console.give(walk.to_dict())
+
+
+@app.command(cls=Page, epilog=examples("paravent know tutorial", "paravent know tutorial 3 --language fr"))
+def tutorial(
+    ctx: typer.Context,
+    lesson: Annotated[int, typer.Argument(metavar="NUMBER", help="One page of it; none shows all.", min=0)] = 0,
+    language: Language = "en",
+    json: Json = False,
+) -> None:
+    """Read the tutorial: what anonymization is, what to decide, and how the guide helps."""
+    console = Console.of(ctx, json=json)
+    import paravent as pv
+
+    lessons = pv.guide.tutorial(language=language)
+    if lesson > len(lessons):
+        raise PlanError(f"know tutorial: there is no page {lesson}. Pages go from 1 to {len(lessons)}.")
+    told = lessons if not lesson else lessons[lesson - 1 : lesson]
+    for number, each in enumerate(told, lesson or 1):
+        console.say(f"{number}. {each}", "")
+    console.give([asdict(each) for each in told])
+
+
+@app.command(cls=Page, epilog=examples("paravent know quiz", "paravent know quiz k-anonymity --language fr"))
+def quiz(
+    ctx: typer.Context,
+    about: Annotated[str, typer.Argument(metavar="NAME", help="Statements about this alone.")] = "",
+    answer: Annotated[
+        list[str] | None,
+        typer.Option("--answer", metavar="KEY=yes|no", help="What you hold of a statement. Repeatable."),
+    ] = None,
+    language: Language = "en",
+    json: Json = False,
+) -> None:
+    """Statements to judge true or false; with --answer, how you did and why."""
+    console = Console.of(ctx, json=json)
+    import paravent as pv
+
+    items = pv.guide.quiz(about or None, language=language)
+    if not answer:
+        console.pairs({each.key: each.statement for each in items})
+        console.give([{"key": each.key, "statement": each.statement, "about": list(each.about)} for each in items])
+        return
+    said = {key: _judged(key, word) for key, word in pairs(answer).items()}
+    marks = pv.guide.mark(said, language=language)
+    console.say(str(marks))
+    console.give({"right": list(marks.right), "wrong": list(marks.wrong), "reasons": dict(marks.reasons)})
+
+
+def _judged(key: str, word: str) -> bool:
+    if word not in ("yes", "no"):
+        raise PlanError(f"know quiz: {key} is yes or no, not {word!r}.")
+    return word == "yes"
 
 
 def _known(layer: Path | None, language: str) -> Knowledge:

@@ -5,13 +5,17 @@ from paravent.guide.context import Context
 from paravent.guide.deciding.judgements import Judgements
 from paravent.guide.deciding.methods import METHODS
 from paravent.guide.explaining import Explanation
+from paravent.guide.explaining import metric_title
 from paravent.guide.explaining import shown
+from paravent.guide.explaining import title
 from paravent.guide.goals import Goals
 from paravent.guide.goals import USES
 from paravent.guide.guidance import Guidance
 from paravent.guide.guidance import drafted
+from paravent.guide.learning import Lesson
 from paravent.guide.learning import mark
 from paravent.guide.learning import quiz
+from paravent.guide.learning import tutorial
 from paravent.guide.log import Log
 from paravent.guide.log import Session
 from paravent.guide.log import decision_quality
@@ -26,6 +30,7 @@ from paravent.guide.ranking import rank
 from paravent.guide.signatures import Signature
 from paravent.guide.situation import QUESTIONS
 from paravent.guide.situation import Situation
+from paravent.guide.situation import questions
 
 __all__ = [
     "Context",
@@ -33,6 +38,7 @@ __all__ = [
     "Goals",
     "Guidance",
     "Judgements",
+    "Lesson",
     "Log",
     "METHODS",
     "QUESTIONS",
@@ -45,7 +51,9 @@ __all__ = [
     "decision_quality",
     "drafted",
     "mark",
+    "metric_title",
     "process_document",
+    "questions",
     "quiz",
     "rank",
     "sessions",
@@ -53,4 +61,6 @@ __all__ = [
     "shows",
     "strict_quality",
     "study",
+    "title",
+    "tutorial",
 ]

@@ -9,7 +9,9 @@ from paravent.arguments import Checked, check_call
 from paravent.guide.deciding.judgements import SCALE, nearest, spoken
 from paravent.guide.goals import Goals
 from paravent.guide.ranking import Place, Ranking, Values, rank
-from paravent.knowledge.cube.criteria import CRITERIA, criterion
+from paravent.knowledge.base import Knowledge
+from paravent.knowledge.cube.criteria import CRITERIA, METRICS, criterion
+from paravent.knowledge.loading import load
 from paravent.knowledge.predicting.prediction import Prediction
 
 
@@ -24,9 +26,17 @@ class Change:
     winner: str
 
     def __str__(self) -> str:
-        return (
-            f"{self.first} : {self.second} = {spoken(self.instead)} instead of {spoken(self.said)} would put "
-            f"{self.winner} first"
+        return self.says(load())
+
+    def says(self, known: Knowledge) -> str:
+        """The change in the language of the knowledge."""
+        return known.say(
+            "change",
+            first=self.first,
+            second=self.second,
+            said=spoken(self.said),
+            instead=spoken(self.instead),
+            winner=self.winner,
         )
 
 
@@ -48,33 +58,41 @@ class Explanation(Checked):
     changes: tuple[Change, ...]
     steady: float
     count: int
+    language: str = "en"
 
     def __str__(self) -> str:
+        known = load(language=self.language)
         place, lines = self.place, []
-        lines.append(f"{self.name} is number {place.rank} of {self.count}, with a score of {place.score:.4f}.")
-        lines.append("What makes up the score:")
+        lines.append(known.say("place", name=self.name, rank=place.rank, count=self.count, score=f"{place.score:.4f}"))
+        lines.append(known.say("makes-up"))
         if place.base:
-            lines.append(f"  {place.base:+.4f}  to begin with")
+            lines.append(f"  {place.base:+.4f}  {known.say('base')}")
         for name, part in sorted(place.contributions.items(), key=lambda each: -each[1]):
-            criterion = CRITERIA[name]
-            lines.append(
-                f"  {part:+.4f}  {criterion.title.lower()} ({criterion.metric.title.lower()} "
-                f"{shown(name, place.values[name])}; weight {self.weights[name]:.0%})"
+            told = known.say(
+                "part",
+                criterion=title(known, name),
+                metric=metric_title(known, name),
+                value=shown(name, place.values[name]),
+                weight=f"{self.weights[name]:.0%}",
             )
+            lines.append(f"  {part:+.4f}  {told}")
         if place.rank > 1 and abs(place.score - self.best.score) < 1e-12:
-            lines.append(f"{self.best.name} has the same score; where values differ, they are better together.")
+            lines.append(known.say("same-score", best=self.best.name))
         elif place.rank > 1:
             behind = max(self.weights, key=lambda c: (self.best.contributions[c] - place.contributions[c], c))
             lines.append(
-                f"The first, {self.best.name}, is ahead most by its {CRITERIA[behind].title.lower()}: "
-                f"{shown(behind, self.best.values[behind])} against {shown(behind, place.values[behind])}."
+                known.say(
+                    "behind",
+                    best=self.best.name,
+                    criterion=title(known, behind),
+                    best_value=shown(behind, self.best.values[behind]),
+                    value=shown(behind, place.values[behind]),
+                )
             )
-        lines += [f"Why it is a candidate: {rule}" for rule in self.rules]
-        lines.append(
-            f"Steadiness: of all changes of one judgement by one step, {self.steady:.0%} leave {self.best.name} first."
-        )
-        lines += [f"What would change it: {change}." for change in self.changes[:3]]
-        lines += [f"Uncertain: {doubt}" for doubt in self.doubts]
+        lines += [known.say("why-candidate", rule=rule) for rule in self.rules]
+        lines.append(known.say("steady", share=f"{self.steady:.0%}", best=self.best.name))
+        lines += [known.say("would-change", change=change.says(known)) for change in self.changes[:3]]
+        lines += [known.say("uncertain", doubt=doubt) for doubt in self.doubts]
         return "\n".join(lines)
 
 
@@ -86,6 +104,7 @@ def explain(
     thresholds: Mapping[str, Sequence[float]],
     rules: Sequence[str] = (),
     predictions: Mapping[str, Prediction] | None = None,
+    language: str = "en",
 ) -> Explanation:
     """The explanation of a signature in a ranking of `alternatives`."""
     place = ranking[name]
@@ -96,10 +115,11 @@ def explain(
         ranking.best,
         ranking.weights,
         tuple(rules),
-        tuple(_doubts(predictions or {}, ranking)),
+        tuple(_doubts(predictions or {}, ranking, load(language=language))),
         tuple(changes),
         kept / tried if tried else 1.0,
         len(ranking),
+        language,
     )
 
 
@@ -162,7 +182,7 @@ def _said(goals: Goals, implied: float, first: str, second: str) -> float:
     return float(implied)
 
 
-def _doubts(predictions: Mapping[str, Prediction], ranking: Ranking) -> list[str]:
+def _doubts(predictions: Mapping[str, Prediction], ranking: Ranking, known: Knowledge) -> list[str]:
     found = []
     for name in ranking.weights:
         prediction = predictions.get(name)
@@ -170,10 +190,32 @@ def _doubts(predictions: Mapping[str, Prediction], ranking: Ranking) -> list[str
             continue
         if prediction.low != prediction.high:
             found.append(
-                f"{CRITERIA[name].title.lower()} may lie between {shown(name, prediction.low)} and "
-                f"{shown(name, prediction.high)} ({prediction.evidence}, {prediction.support} runs)."
+                known.say(
+                    "doubt",
+                    criterion=title(known, name),
+                    low=shown(name, prediction.low),
+                    high=shown(name, prediction.high),
+                    evidence=known.say(f"evidence-{prediction.evidence.replace(' ', '-')}"),
+                    support=prediction.support,
+                )
             )
     return found
+
+
+def title(known: Knowledge, name: str) -> str:
+    """How a criterion or a metric is called within a sentence: as the knowledge has it, the user's layer in it.
+
+    >>> title(load(language="fr"), "security"), title(load(), "utility.gcp")
+    ('sécurité', 'loss of detail (GCP)')
+    """
+    plain = CRITERIA[name].title if name in CRITERIA else METRICS[name].title if name in METRICS else name
+    label = known.called(name, otherwise=plain)
+    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+
+
+def metric_title(known: Knowledge, name: str) -> str:
+    """How the number is called that stands for a criterion."""
+    return title(known, criterion(name).metric.name)
 
 
 def shown(name: str, value: float) -> str:

@@ -17,7 +17,8 @@ from typing import Any
 from paravent.arguments import check_call
 from paravent.errors import Note, PlanError
 from paravent.guide.context import Context
-from paravent.guide.explaining import Explanation, explain, shown
+from paravent.guide.deciding.judgements import Doubt, nearest, spoken
+from paravent.guide.explaining import Explanation, explain, metric_title, shown, title
 from paravent.guide.log import Log, decision_quality, strict_quality
 from paravent.guide.modes import Mode, shows
 from paravent.guide.ranking import Ranking, rank
@@ -155,20 +156,11 @@ class Guidance:
         found = []
         for node, judgements in self.context.goals.nodes:
             if not judgements.consistent:
-                where = "" if node == "goal" else f" about {node}"
-                found.append(
-                    Note(
-                        f"the preferences{where} contradict one another (consistency ratio {judgements.ratio:.4f}, "
-                        f"above 0.1): {judgements.doubt}."
-                    )
-                )
+                where = "" if node == "goal" else self.known.say("about-node", node=title(self.known, node))
+                ratio, doubt = f"{judgements.ratio:.4f}", self._doubt(judgements.doubt)
+                found.append(Note(self.known.say("contradiction", where=where, ratio=ratio, doubt=doubt)))
         if self.ranking.unscored:
-            found.append(
-                Note(
-                    f"{len(self.ranking.unscored)} candidates have no score, because nothing is known about them on "
-                    "some criterion. Give some seconds to try them on the table."
-                )
-            )
+            found.append(Note(self.known.say("unscored", count=len(self.ranking.unscored))))
         return tuple(found)
 
     def explain(self, signature: str | int = 1) -> Explanation:
@@ -186,6 +178,7 @@ class Guidance:
             self._thresholds,
             [] if self.finished else [*self._rules(own.key), *own.marks],
             predictions,
+            self.known.language,
         )
 
     # steps 3 to 5
@@ -345,19 +338,17 @@ class Guidance:
     def __str__(self) -> str:
         lines = []
         if shows(self.mode, "inputs"):
-            lines.append(
-                f"k = {self.context.k} (one over a risk of {self.context.risk:g}), "
-                f"MaxSup = {self.context.max_sup(self.rows)} of {self.rows} rows"
-            )
+            k, most = self.context.k, self.context.max_sup(self.rows)
+            lines.append(self.known.say("inputs", k=k, risk=f"{self.context.risk:g}", max_sup=most, rows=self.rows))
         if shows(self.mode, "ranking"):
             ranking = self.results if self.finished else self.ranking
-            lines.append("measured:" if self.finished else "predicted:")
+            lines.append(self.known.say("measured" if self.finished else "predicted"))
             for place in ranking.top(10):
-                told = ", ".join(f"{CRITERIA[c].title.lower()} {shown(c, v)}" for c, v in place.values.items())
+                told = ", ".join(f"{metric_title(self.known, c)} {shown(c, v)}" for c, v in place.values.items())
                 lines.append(f"  {place.rank}. {place.name}  {place.score:.4f}  ({told})")
         if shows(self.mode, "filter"):
-            lines.append(f"{len(self.dropped)} algorithms are dropped, each with a reason (.dropped)")
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+            lines.append(self.known.say("dropped", count=len(self.dropped)))
+        return "\n".join([*lines, *(self.known.say("note", note=note) for note in self.notes)])
 
     # within
 
@@ -376,9 +367,8 @@ class Guidance:
             told = [self.predictions[each.name].get("time") for each in self.signatures if each.key == key]
             seconds = [each.value for each in told if each is not None and each.value is not None]
             if seconds and len(seconds) == len(told) and min(seconds) > limit:
-                label = self.known.entry(key).label
-                sentence = f"{label} is expected to take {min(seconds):.2g} s, and {limit:g} s are allowed."
-                found[key] = (Reason(sentence),)
+                label, least = self.known.entry(key).label, f"{min(seconds):.2g}"
+                found[key] = (Reason(self.known.say("slow", algorithm=label, seconds=least, limit=f"{limit:g}")),)
         return found
 
     @cached_property
@@ -403,7 +393,18 @@ class Guidance:
         """The rules of the knowledge that this context calls up, and what the algorithm has that lets it pass."""
         if self._said is None:
             return []
-        return [str(each) for each in passed(self.known, self._said, key)]
+        return [each.says(self.known) for each in passed(self.known, self._said, key)]
+
+    def _doubt(self, doubt: Doubt | None) -> str:
+        if doubt is None:
+            return ""
+        return self.known.say(
+            "judgement-doubt",
+            first=doubt.first,
+            second=doubt.second,
+            said=spoken(doubt.said),
+            implied=spoken(nearest(doubt.implied)),
+        )
 
     def _note(self, event: str, **facts: Any) -> None:
         if self.log is not None:

@@ -1,7 +1,8 @@
-"""Learning: the quiz, whose statements are entries of the knowledge, and how somebody did in it."""
+"""Learning: the tutorial and the quiz, both entries of the knowledge, and how somebody did in the quiz."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -31,6 +32,7 @@ class Marks:
     wrong: tuple[str, ...]
     left_out: tuple[str, ...]
     reasons: Mapping[str, str]
+    language: str = "en"
 
     @property
     def score(self) -> int:
@@ -38,7 +40,8 @@ class Marks:
         return len(self.right)
 
     def __str__(self) -> str:
-        lines = [f"{self.score} of {len(self.right) + len(self.wrong) + len(self.left_out)} right"]
+        count = len(self.right) + len(self.wrong) + len(self.left_out)
+        lines = [load(language=self.language).say("quiz-right", right=self.score, count=count)]
         return "\n".join([*lines, *(f"  {reason}" for reason in self.reasons.values())])
 
 
@@ -83,9 +86,37 @@ def mark(answers: Mapping[str, bool], *, language: str = "en") -> Marks:
         tuple(key for key, item in items.items() if key in answers and answers[key] == item.answer),
         wrong,
         tuple(key for key in items if key not in answers),
-        {key: f"{items[key].statement} {_said(items[key])} {items[key].reason}" for key in wrong},
+        {key: f"{items[key].statement} {_said(items[key], language)} {items[key].reason}" for key in wrong},
+        language,
     )
 
 
-def _said(item: Item) -> str:
-    return "That is true." if item.answer else "That is not so."
+def _said(item: Item, language: str) -> str:
+    return load(language=language).say("quiz-true" if item.answer else "quiz-false")
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A page of the tutorial: `text` in paragraphs, and the entries of the knowledge that it is about."""
+
+    key: str
+    title: str
+    text: str
+    about: tuple[str, ...]
+
+    def __str__(self) -> str:
+        paragraphs = (textwrap.fill(part, 100) for part in self.text.split("\n\n"))
+        return "\n\n".join([self.title, *paragraphs])
+
+
+def tutorial(*, language: str = "en") -> tuple[Lesson, ...]:
+    """The lessons in their order: what anonymization is, and how the guide is used.
+
+    >>> lessons = tutorial()
+    >>> lessons[0].title
+    'Why names are not enough'
+    """
+    check_call(tutorial, locals())
+    known = load(language=language)
+    entries = sorted(known.entries("lesson"), key=lambda entry: (int(entry.value("place") or 0), entry.key))
+    return tuple(Lesson(each.key, each.label, known.text(each.key), known.about(each.key)) for each in entries)

@@ -105,7 +105,7 @@ def relevant(
                 dropped[key] = tuple(Reason(each.sentence, each.rule) for each in found.dropped[key])
                 continue
             marks = tuple(each.sentence for each in found.marks.get(key, ()))
-            made = _signatures(entry, table, base, context, marks)
+            made = _signatures(known, entry, table, base, context, marks)
             if isinstance(made, Reason):
                 dropped[key] = (made,)
             else:
@@ -171,15 +171,15 @@ def _wanted(known: Knowledge, methods: Sequence[str]) -> set[str]:
 
 
 def _signatures(
-    entry: Entry, table: Table, base: Plan, context: Context, marks: tuple[str, ...]
+    known: Knowledge, entry: Entry, table: Table, base: Plan, context: Context, marks: tuple[str, ...]
 ) -> list[Signature] | Reason:
     if not entry.executable or entry.registered is None:
-        return Reason(f"{entry.label} is known, and not offered here.", "F13")
+        return Reason(known.say("not-offered", algorithm=entry.label), "F13")
     chosen = setting_of(entry.registered, entry.value("call") or "")
     if chosen.demand != "k":
-        return Reason(f"{entry.label} does not promise k-anonymity, by which a risk of being found is limited.")
+        return Reason(known.say("no-k", algorithm=entry.label))
     if "{levels}" in (entry.value("call") or ""):
-        return Reason(f"{entry.label} needs the level of every column, which only a person can choose.")
+        return Reason(known.say("needs-levels", algorithm=entry.label))
     target = context.target or next(iter(base.sensitive), "")
     number = context.target if context.use == "regression" else None
     ordered = [name for name in base.quasi if table.columns[name].kind.is_ordered]
@@ -198,7 +198,7 @@ def _signatures(
             inputs = f"k={k}" if limit is None else f"k={k}, MaxSup={limit}"
             found.append(Signature(f"{entry.label} ({inputs})", entry.key, chosen.label, k, limit, plan, marks))
     except ParaventError as error:
-        return Reason(f"{entry.label} cannot serve this: {error.raw}")
+        return Reason(known.say("cannot", algorithm=entry.label, why=error.raw))
     return found
 
 
@@ -226,16 +226,20 @@ def _nothing_left(known: Knowledge, context: Context, dropped: Mapping[str, tupl
             for rule in {each.rule for each in reasons if each.rule}:
                 counts[rule] = counts.get(rule, 0) + 1
     worst = max(counts, key=lambda rule: (counts[rule], rule), default="")
-    remedy = {
-        "F2": "Allow any type of output (output='any').",
-        "F3": "Allow any type of output (output='any').",
-        "F4": "Allow any type of output (output='any'), or name a target to classify.",
-        "F6": "Allow methods for any use (use='any').",
-        "F7": "Allow methods for any use (use='any').",
-        "F8": "Name a target (target=).",
-        "F10b": "Allow some suppression, for example suppression=0.02.",
-        "P1": "Allow values that nobody has (truthful=False).",
-    }.get(worst, "Loosen the context.")
-    asked = f"{context.output} output" if context.output != "any" else "this context"
-    use = f" for {context.use}" if context.use != "any" else ""
-    return f"no method gives {asked}{use} as it is asked for. {remedy}"
+    remedy = known.say(f"remedy-{_REMEDIES.get(worst, 'loosen')}")
+    asked = known.say("asked-context") if context.output == "any" else known.say("asked-output", output=context.output)
+    use = known.say("for-use", use=context.use) if context.use != "any" else ""
+    return known.say("nothing-left", asked=asked, use=use, remedy=remedy)
+
+
+_REMEDIES = {
+    "F2": "any-output",
+    "F3": "any-output",
+    "F4": "any-output-or-target",
+    "F6": "any-use",
+    "F7": "any-use",
+    "F8": "target",
+    "F10b": "suppression",
+    "P1": "truthful",
+}
+"""What to change where a rule leaves nothing, by the phrase that says it."""

@@ -14,7 +14,7 @@ homes, __getattr__, __dir__ = exported(
         "cube.criteria": "CRITERIA METRICS Criterion Metric criterion metric",
         "cube.store": "Cube evaluations",
         "descriptors": "Descriptors describe",
-        "api": "ask entries export help_text how notes picture query questions show suitable thresholds",
+        "api": "ask entries export help_text how notes picture query questions say show suitable thresholds",
         "base": "Knowledge",
         "generators": "delta_for_rows k_from_risk l_from_belief max_suppressed seeds t_from_gain",
         "layer.layer": "Layer",

@@ -10,6 +10,7 @@ from paravent.knowledge.api import notes
 from paravent.knowledge.api import picture
 from paravent.knowledge.api import query
 from paravent.knowledge.api import questions
+from paravent.knowledge.api import say
 from paravent.knowledge.api import show
 from paravent.knowledge.api import suitable
 from paravent.knowledge.api import thresholds
@@ -72,6 +73,7 @@ __all__ = [
     "predict",
     "query",
     "questions",
+    "say",
     "seeds",
     "show",
     "suitable",

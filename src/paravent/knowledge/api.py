@@ -78,6 +78,16 @@ def help_text(name: str, *, language: str = "en") -> str:
     return load(language=language).help(name)
 
 
+def say(phrase: str, *, language: str = "en", **values: object) -> str:
+    """A sentence of the guide, with values filled in; `entries("phrase")` lists them.
+
+    >>> say("place", language="fr", name="Datafly (k=5)", rank=1, count=12, score="0.0914")
+    'Datafly (k=5) arrive en position 1 sur 12, avec un score de 0.0914.'
+    """
+    check_call(say, locals())
+    return load(language=language).say(phrase, **values)
+
+
 def thresholds(requirement: str) -> tuple[float, ...]:
     """The eight differences between two alternatives from which one counts as better, and how much.
 

@@ -27,6 +27,7 @@ SECONDS = 10.0
 
 KEY = re.compile(r"[^\W_][\w.-]*")
 """What the key of an entry looks like."""
+_BRACES = re.compile(r"\{(\w+)\}")
 _UNTOLD = {RDF.type, RDFS.label, SKOS.definition, OPAM["text"], OPAM["about"], OPAM["isOwnedBy"]}
 
 
@@ -114,6 +115,32 @@ class Knowledge:
         """The help text of an entry: the layer's where it has one, else the shipped one, else its definition."""
         entry = self.entry(name)
         return entry.help or entry.definition
+
+    def text(self, name: str) -> str:
+        """The text of a lesson or of a help object, by its key."""
+        return self._text(know(name), OPAM["text"])
+
+    def about(self, name: str) -> tuple[str, ...]:
+        """The keys of the entries that a lesson or a help object is about."""
+        return tuple(sorted(key_of(each) for each in self.graph.objects(know(name), OPAM["about"])))
+
+    def say(self, phrase: str, **values: object) -> str:
+        """What a phrase says, with values filled in for the names between its braces."""
+        text = self._text(know(f"say-{phrase}"), OPAM["says"])
+        if not text:
+            phrases = [key.removeprefix("say-") for key in self.keys("phrase")]
+            raise PlanError(f"knowledge: there is no phrase {phrase!r}. {suggest(phrase, phrases)}")
+        return _BRACES.sub(lambda found: str(values.get(found[1], found[0])), text)
+
+    def called(self, name: str, *, otherwise: str = "") -> str:
+        """The label of a criterion or a metric; of a metric without an entry of its own, that of the nearest above it
+        ("utility.learning" for "utility.learning.naive_bayes")."""
+        near = name
+        while (know(near), RDF.type, None) not in self.graph:
+            near, _, last = near.rpartition(".")
+            if not last or not near:
+                return otherwise or name
+        return self.label(know(near))
 
     def thresholds(self, requirement: str) -> tuple[float, ...]:
         """The eight differences between two alternatives from which one counts as better, and how much."""

@@ -78,11 +78,22 @@ class Passed:
 
     rule: str
     label: str
-    reads: str
+    algorithm: str
+    characteristic: str
+    value: str
     triple: tuple[str, str, str]
 
-    def __str__(self) -> str:
-        return f"{self.label} (rule {self.rule}), and {self.reads} [{' '.join(self.triple)}]"
+    def says(self, known: Knowledge) -> str:
+        """It in a sentence, with the statement."""
+        return known.say(
+            "passed",
+            label=self.label,
+            rule=self.rule,
+            algorithm=self.algorithm,
+            characteristic=self.characteristic,
+            value=self.value,
+            triple=" ".join(self.triple),
+        )
 
 
 def passed(known: Knowledge, context: Mapping[str, Any], key: str) -> list[Passed]:
@@ -95,8 +106,9 @@ def passed(known: Knowledge, context: Mapping[str, Any], key: str) -> list[Passe
         about = {known.entry(each).value("ofCharacteristic") for each in rule.values("selects")}
         for own in algorithm.relations:
             if own.name == "owns" and known.entry(own.value).value("ofCharacteristic") in about:
-                reads = f"{algorithm.label} has {own.label[:1].lower()}{own.label[1:]}: {own.reads}"
-                found.append(Passed(rule.key, rule.label, reads, (f"know:{key}", "opam:owns", f"know:{own.value}")))
+                triple = (f"know:{key}", "opam:owns", f"know:{own.value}")
+                characteristic = f"{own.label[:1].lower()}{own.label[1:]}"
+                found.append(Passed(rule.key, rule.label, algorithm.label, characteristic, own.reads, triple))
                 break
     return found
 

@@ -33,6 +33,8 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "help": "HelpObject",
         "tool": "Tool",
         "quiz": "QuizItem",
+        "lesson": "Lesson",
+        "phrase": "Phrase",
     }
 )
 """By the word that functions and commands take."""
