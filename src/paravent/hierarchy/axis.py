@@ -29,7 +29,8 @@ class Axis:
     values that occur, and no others; what a node costs or covers is asked of `given`, by way of `node`. `unknown` tells
     the rows whose cell is missing and may be anything: their code only stands in for one. `scale` has the categories of
     an ordinal column from lowest to highest, those that do not occur among them. `grid` is where
-    intervals may end, for the values in ascending order; without one they end at values.
+    intervals may end, for the values in ascending order; without one they end at values. `times` says how many rows
+    each code stands for (None: one), where equal rows were folded before.
     """
 
     name: str
@@ -43,9 +44,20 @@ class Axis:
     unknown: np.ndarray | None = None
     scale: tuple[str, ...] | None = None
     grid: Grid | None = None
+    times: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows the codes stand for."""
+        return len(self.codes) if self.times is None else int(self.times.sum())
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """How many rows hold each value."""
+        return np.bincount(self.codes, weights=self.times, minlength=len(self)).astype(np.int64)
 
     @cached_property
     def leaf(self) -> np.ndarray:

@@ -19,10 +19,17 @@ class Folded(NamedTuple):
     weight: np.ndarray
 
 
-def fold(columns: Sequence[np.ndarray], sizes: Sequence[int]) -> Folded:
-    """Equal rows, given column by column (the codes of column j below `sizes[j]`), as one weighted tuple."""
+def fold(columns: Sequence[np.ndarray], sizes: Sequence[int], times: np.ndarray | None = None) -> Folded:
+    """Equal rows, given column by column (the codes of column j below `sizes[j]`), as one weighted tuple. Row i stands
+    for `times[i]` rows (None: for itself)."""
     if len(columns) != len(sizes) or len({len(column) for column in columns}) != 1 or len(columns[0]) >= 2**31:
         raise ValueError("columns must be equally long, have a size each, and fewer than 2^31 rows")
     for at, (column, size) in enumerate(zip(columns, sizes, strict=True)):
         check_codes(column, size, f"column {at}")
-    return Folded(*native.module.fold([np.ascontiguousarray(column) for column in columns], list(sizes)))
+    found = Folded(*native.module.fold([np.ascontiguousarray(column) for column in columns], list(sizes)))
+    if times is None:
+        return found
+    if len(times) != len(columns[0]) or int(times.sum(dtype=np.int64)) >= 2**31:
+        raise ValueError("one number a row, and fewer than 2^31 rows in all")
+    weight = np.bincount(found.tuple_of_row, weights=times, minlength=len(found.weight))
+    return found._replace(weight=weight.astype(found.weight.dtype))

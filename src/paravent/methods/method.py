@@ -90,7 +90,10 @@ class Task:
     hash of the table that is published nowhere: random numbers that protect somebody are drawn by `generator`.
     `promises` are all that the plan asks for, `leaves` what trees say a column can hold, whatever the data,
     `fixed_levels` the highest level of trees whose labels do not depend on the data (None: they do), and
-    `charge` writes what a mechanism is about to spend (a `Cost`) to the ledger, or raises.
+    `charge` writes what a mechanism is about to spend (a `Cost`) to the ledger, or raises. Where equal rows were folded
+    before (on a cluster), each stands for `times[i]` rows, and `n_rows` counts all of them: only searches of the
+    full-domain lattice take such a task. Where the rows are a part of a table (a block of it), `whole` has the counts
+    of its sensitive columns in the whole table, which models compare classes with.
     """
 
     n_rows: int
@@ -111,6 +114,8 @@ class Task:
     leaves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     charge: Charge = lambda what, cost: None  # noqa: ARG005
     fixed_levels: Mapping[str, int | None] = field(default_factory=dict)
+    times: np.ndarray | None = None
+    whole: Mapping[str, np.ndarray] | None = None
 
     def generator(self, *purpose: object) -> np.random.Generator:
         """Random numbers that nobody can draw again who has the plan with its seed, but not the table."""
@@ -128,12 +133,18 @@ class Task:
             codes,
             lambda: self.folded.tuple_of_row,
             self.persons,
+            self.times,
+            self.whole,
         )
+
+    def rows_in(self, chosen: np.ndarray) -> int:
+        """How many rows a mask over rows chooses."""
+        return int(chosen.sum()) if self.times is None else int(self.times[chosen].sum())
 
     @cached_property
     def folded(self) -> kernels.Folded:
         """The distinct rows of the quasi-identifiers, in the order of the columns' trees, and how often each occurs."""
-        return kernels.fold([axis.codes for axis in self.axes], [len(axis) for axis in self.axes])
+        return kernels.fold([axis.codes for axis in self.axes], [len(axis) for axis in self.axes], self.times)
 
     @cached_property
     def k(self) -> int:
@@ -203,7 +214,7 @@ class Task:
                 return of_row if len(left) or not n_classes else None
             number[left[~held]] = -1
             of_row[number[of_row] < 0] = -1
-            if int((of_row < 0).sum()) > self.max_suppressed:
+            if self.rows_in(of_row < 0) > self.max_suppressed:
                 return None
 
 

@@ -20,6 +20,25 @@ from paravent.table.text import is_text
 
 def check(plan: Plan, table: Table) -> None:
     """Raise PlanError when the plan does not fit the table, InfeasibleError when there is nothing to protect."""
+    check_shape(plan, table)
+    if len(table) == 0:
+        raise InfeasibleError(NO_ROWS)
+    check_person(plan, table)
+    for name in (*(() if plan.method.draws_rows else plan.quasi), *plan.judged):
+        check_missing(plan, name, missing_count(table.frame[name].alias("cells")))
+
+
+NO_ROWS = "the table has no rows, so there is nothing to release. Check the source."
+
+
+def check_missing(plan: Plan, name: str, missing: int) -> None:
+    """Raise PlanError when cells are missing and the plan does not say what that means."""
+    if missing and plan.meaning_of_missing(name) is None:
+        raise PlanError(_silent_about_missing(name, missing, plan))
+
+
+def check_shape(plan: Plan, table: Table) -> None:
+    """Raise PlanError when the plan does not fit the columns of the table, whatever its rows."""
     for name in plan.columns:
         if name not in table.columns:
             raise PlanError(f"columns: the table has no column {name!r}. {suggest(name, table.names)}")
@@ -38,13 +57,6 @@ def check(plan: Plan, table: Table) -> None:
     check_targets(plan, table)
     check_treatments(plan, table)
     check_mechanism(plan, table)
-    if len(table) == 0:
-        raise InfeasibleError("the table has no rows, so there is nothing to release. Check the source.")
-    check_person(plan, table)
-    for name in (*(() if plan.method.draws_rows else plan.quasi), *plan.judged):
-        missing = missing_count(table.frame[name].alias("cells"))
-        if missing and plan.meaning_of_missing(name) is None:
-            raise PlanError(_silent_about_missing(name, missing, plan))
 
 
 def check_limits(plan: Plan, table: Table) -> None:

@@ -92,22 +92,23 @@ def encode_sensitive(table: Table, plan: Plan) -> dict[str, np.ndarray]:
 
     Where values that look alike count as one, they share a code.
     """
-    codes = {}
-    for name in plan.judged:
-        coded = _as_judged(table, plan, name)
-        codes[name] = np.where(coded.missing, np.int32(len(coded.domain)), coded.codes)
-    return codes
+    return {name: judged_codes(as_judged(Coded.of(table, name), plan)) for name in plan.judged}
+
+
+def judged_codes(coded: Coded) -> np.ndarray:
+    """The codes of a sensitive column as models count it: a missing value has the code after the last."""
+    return np.where(coded.missing, np.int32(len(coded.domain)), coded.codes)
 
 
 def sensitive_domains(table: Table, plan: Plan) -> dict[str, Domain]:
     """What the codes of the sensitive columns stand for, where a model asks."""
     read = dict.fromkeys(model.needs[0] for model in plan.models if model.reads_values)
-    return {name: _as_judged(table, plan, name).domain for name in read}
+    return {name: as_judged(Coded.of(table, name), plan).domain for name in read}
 
 
-def _as_judged(table: Table, plan: Plan, name: str) -> Coded:
+def as_judged(coded: Coded, plan: Plan) -> Coded:
     """A sensitive column as models see it."""
-    coded = Coded.of(table, name)
+    name = coded.domain.name
     if name not in plan.alike or not is_text(coded.domain.values.dtype):
         return coded
     forms = [fold(text) for text in coded.domain.text]
@@ -116,7 +117,9 @@ def _as_judged(table: Table, plan: Plan, name: str) -> Coded:
     new = np.array([*(place.get(form, -1) for form in forms), -1], dtype=np.int32)  # code −1 picks the last entry
     counts = np.zeros(len(seen), dtype=np.int64)
     np.add.at(counts, new[:-1][new[:-1] >= 0], coded.domain.counts[new[:-1] >= 0])
-    return Coded(Domain(name, Kind.NOMINAL, pl.Series(name, seen, dtype=pl.String), counts), new[coded.codes])
+    return Coded(
+        Domain(name, Kind.NOMINAL, pl.Series(name, seen, dtype=pl.String), counts), new[coded.codes], coded.times
+    )
 
 
 def without_missing_rows(base: Base, plan: Plan) -> tuple[Table, np.ndarray, Mapping[str, int]]:
@@ -153,10 +156,13 @@ class _Ordered:
 
 
 def _axis(table: Table, plan: Plan, name: str) -> Axis:
+    return axis_of(Coded.of(table, name), table.columns[name], plan)
+
+
+def axis_of(coded: Coded, column: Column, plan: Plan) -> Axis:
+    """The axis of a quasi-identifier from its values and how often each occurs, by a plan whose paths are absolute."""
+    name, domain, codes, missing = column.name, coded.domain, coded.codes, coded.n_missing
     role, meaning = plan.quasi[name], plan.meaning_of_missing(name)
-    coded = Coded.of(table, name)
-    domain, codes = coded.domain, coded.codes
-    missing = int(len(codes) - domain.counts.sum())
     if missing and meaning == IMPUTE and len(domain) == 0:
         raise PlanError(
             f"columns.{name}: every value is missing, so there is nothing to impute from. "
@@ -191,8 +197,9 @@ def _axis(table: Table, plan: Plan, name: str) -> Axis:
         float(role.weight),
         given=ordered.given,
         unknown=unknown,
-        scale=_scale(table.columns[name], ordered) if domain.kind is Kind.ORDINAL else None,
+        scale=_scale(column, ordered) if domain.kind is Kind.ORDINAL else None,
         grid=grid_of(domain),
+        times=coded.times,
     )
 
 

@@ -77,30 +77,39 @@ def check_roles(plan: Plan, table: Table) -> None:
 def check_labels(plan: Plan, table: Table) -> None:
     """Raise PlanError when the labels of a column would list the values of single people: one of words whose labels
     come from no tree, most of which occur once."""
+    for name in plan.quasi:
+        if lists_values(plan, name, table.columns[name].kind):
+            cells = table.frame[name].alias("cells").drop_nulls()
+            check_listed(plan, name, cells.n_unique(), len(cells))
+
+
+def lists_values(plan: Plan, name: str, kind: Kind) -> bool:
+    """Whether labels of a quasi-identifier list its values, which are words."""
     method = plan.method
     by_tree = getattr(method, "labels", "tree") == "tree" and getattr(method, "publish", "ancestor") == "ancestor"
-    for name, role in plan.quasi.items():
-        if (role.tree is not None and by_tree) or table.columns[name].kind not in (Kind.NOMINAL, Kind.TEXT):
-            continue
-        cells = table.frame[name].alias("cells").drop_nulls()
-        distinct = cells.n_unique()
-        if len(cells) >= ENOUGH_ROWS and 2 * distinct > len(cells):
-            if role.tree is not None:
-                raise PlanError(
-                    f"columns.{name}: it has {distinct} different values in {len(cells)} rows, and {method!r} would "
-                    "publish them, not its tree. Publish the nodes of trees, with another method or other labels."
-                )
-            option = shlex.quote(f"{name}=prefixes()"), shlex.quote(f"{name}=by_frequency()")
-            raise PlanError(
-                f"columns.{name}: it has {distinct} different values in {len(cells)} rows and no tree, so its labels "
-                "would list values of single people: "
-                + either(
-                    "leave it out with pv.Drop(), or give it a tree such as pv.prefixes() for codes, or "
-                    "pv.by_frequency(), whose labels name nobody.",
-                    f"leave it out with --drop {_joined([name])}, or give it a tree such as --tree {option[0]} for "
-                    f"codes, or --tree {option[1]}, whose labels name nobody.",
-                )
-            )
+    return not (plan.quasi[name].tree is not None and by_tree) and kind in (Kind.NOMINAL, Kind.TEXT)
+
+
+def check_listed(plan: Plan, name: str, distinct: int, rows: int) -> None:
+    """Raise PlanError when most of the values that labels would list occur once."""
+    if rows < ENOUGH_ROWS or 2 * distinct <= rows:
+        return
+    if plan.quasi[name].tree is not None:
+        raise PlanError(
+            f"columns.{name}: it has {distinct} different values in {rows} rows, and {plan.method!r} would publish "
+            "them, not its tree. Publish the nodes of trees, with another method or other labels."
+        )
+    option = shlex.quote(f"{name}=prefixes()"), shlex.quote(f"{name}=by_frequency()")
+    raise PlanError(
+        f"columns.{name}: it has {distinct} different values in {rows} rows and no tree, so its labels would list "
+        "values of single people: "
+        + either(
+            "leave it out with pv.Drop(), or give it a tree such as pv.prefixes() for codes, or pv.by_frequency(), "
+            "whose labels name nobody.",
+            f"leave it out with --drop {_joined([name])}, or give it a tree such as --tree {option[0]} for codes, or "
+            f"--tree {option[1]}, whose labels name nobody.",
+        )
+    )
 
 
 def silence(found: Mapping[str, str]) -> str:

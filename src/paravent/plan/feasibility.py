@@ -35,14 +35,18 @@ def check_feasible(
     everybody = {name: np.array([total]) for name, total in (people or {}).items()}
     whole = replace(counted, people=everybody)
     for model in models:
-        seen = statistics.seen_by(model, whole)[0]
-        try:
-            model.check_feasible(seen)
-        except InfeasibleError:
-            if not may_suppress:
-                raise
-            if not model.known:  # which rows of which group would have to go is left to the method
-                model.check_feasible(_at_best(seen, may_suppress))
+        check_model(model, statistics.seen_by(model, whole)[0], may_suppress)
+
+
+def check_model(model: Model, seen: Classes, may_suppress: int) -> None:
+    """Raise InfeasibleError when a model cannot hold, given all rows in one class as it sees them."""
+    try:
+        model.check_feasible(seen)
+    except InfeasibleError:
+        if not may_suppress:
+            raise
+        if not model.known:  # which rows of which group would have to go is left to the method
+            model.check_feasible(_at_best(seen, may_suppress))
 
 
 def _at_best(whole: Classes, may_suppress: int) -> Classes:

@@ -24,14 +24,15 @@ def check_targets(plan: Plan, table: Table) -> None:
 
 def encode_targets(table: Table, plan: Plan) -> dict[str, Target]:
     """The targets as codes in the order of their values; a missing cell has the last code."""
-    found = {}
-    for name in plan.method.targets:
-        coded = Coded.of(table, name)
-        size, positions = len(coded.domain), coded.domain.positions
-        codes = coded.codes
-        if coded.missing.any():
-            codes = np.where(coded.missing, np.int32(size), codes)
-            positions = None if positions is None else np.append(positions, np.nan)
-            size += 1
-        found[name] = Target(codes, size, positions, coded.domain.kind.is_ordered)
-    return found
+    return {name: target_of(Coded.of(table, name)) for name in plan.method.targets}
+
+
+def target_of(coded: Coded) -> Target:
+    """A column as a target."""
+    size, positions = len(coded.domain), coded.domain.positions
+    codes = coded.codes
+    if coded.missing.any():
+        codes = np.where(coded.missing, np.int32(size), codes)
+        positions = None if positions is None else np.append(positions, np.nan)
+        size += 1
+    return Target(codes, size, positions, coded.domain.kind.is_ordered)

@@ -89,13 +89,23 @@ class Histogram:
 
     @classmethod
     def of(
-        cls, of_row: np.ndarray, n_classes: int, codes: np.ndarray, table: np.ndarray, domain: Domain | None = None
+        cls,
+        of_row: np.ndarray,
+        n_classes: int,
+        codes: np.ndarray,
+        table: np.ndarray,
+        domain: Domain | None = None,
+        times: np.ndarray | None = None,
     ) -> Histogram:
-        """Count `codes` (0 … len(table) − 1) by class; rows with a negative class are left out."""
+        """Count `codes` (0 … len(table) − 1) by class; rows with a negative class are left out. Row i stands for
+        `times[i]` rows (None: for itself)."""
         kept = of_row >= 0
         width = max(len(table), 1)
         pair = of_row[kept].astype(np.int64) * width + codes[kept]
-        if n_classes * width <= 4 * len(pair) + 1024:
+        if times is not None:
+            keys, place = np.unique(pair, return_inverse=True)
+            counts = np.bincount(place.reshape(-1), weights=times[kept], minlength=len(keys))
+        elif n_classes * width <= 4 * len(pair) + 1024:
             counts = np.bincount(pair, minlength=n_classes * width)
             keys = np.flatnonzero(counts)
             counts = counts[keys]

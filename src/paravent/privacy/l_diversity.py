@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -123,6 +124,10 @@ class LDiversity(SensitiveModel):
         if max(most.max(initial=1), rest.max(initial=1)) * max(c.numerator, c.denominator) >= 2**62:
             most, rest = most.astype(object), rest.astype(object)
         return np.asarray(most * c.denominator < c.numerator * rest, dtype=bool)
+
+    def worst(self, levels: Iterable[float]) -> float:
+        lowest = self.kind in ("distinct", "entropy", "frequency")
+        return min(levels, default=0) if lowest else max(levels, default=0)
 
     def level(self, classes: Classes) -> float:
         """Distinct, entropy and frequency: the largest l that holds. Recursive: the bound that c must exceed.

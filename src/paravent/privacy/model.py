@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
@@ -105,6 +105,10 @@ class Model(Promise):
     def level(self, classes: Classes) -> float:
         """The strongest parameter for which all classes hold."""
 
+    def worst(self, levels: Iterable[float]) -> float:
+        """The level of a table, given those of its parts, each of which has whole classes."""
+        return max(levels, default=0)
+
     @abstractmethod
     def check_feasible(self, whole: Classes) -> None:
         """Raise InfeasibleError, naming the best reachable value, when no release of the table can hold.
@@ -134,6 +138,9 @@ class SizeModel(Model):
 
     def level(self, classes: Classes) -> float:
         return int(classes.sizes.min()) if len(classes) else 0
+
+    def worst(self, levels: Iterable[float]) -> float:
+        return min(levels, default=0)
 
     def check_feasible(self, whole: Classes) -> None:
         rows = int(whole.sizes.sum())

@@ -47,7 +47,9 @@ class Statistics:
     """The columns that a method counts by class (`columns`), and how the models read the counts.
 
     `axes` are the codes of the quasi-identifiers and `distinct` tells equal rows of them; both are looked at only where
-    a model names a population. `persons` says whose each row is, for models of people (`OfPeople`).
+    a model names a population. `persons` says whose each row is, for models of people (`OfPeople`). Row i stands for
+    `times[i]` rows (None: for itself). `whole` has the counts of sensitive columns in the whole table, where the rows
+    are a part of it.
     """
 
     def __init__(
@@ -59,8 +61,11 @@ class Statistics:
         axes: Sequence[np.ndarray] = (),
         distinct: Callable[[], np.ndarray] | None = None,
         persons: np.ndarray | None = None,
+        times: np.ndarray | None = None,
+        whole: Mapping[str, np.ndarray] | None = None,
     ) -> None:
         self.models = tuple(models)
+        self._times = times
         self.columns: dict[str, np.ndarray] = dict(sensitive)
         self._domains = domains or {}
         self._joints: dict[str, _Joint] = {}
@@ -85,7 +90,8 @@ class Statistics:
             for j, codes in enumerate(axes):
                 self._axes.append(f"{_MARK}{j}")
                 self.columns[self._axes[-1]] = codes
-        self.tables = {name: np.bincount(codes) for name, codes in self.columns.items()}
+        self._whole = whole or {}
+        self.tables = {name: _counts(codes, times) for name, codes in self.columns.items()} | dict(self._whole)
 
     def _join(self, model: Model) -> None:
         column = model.needs[0]
@@ -108,14 +114,23 @@ class Statistics:
         """The classes of all rows; those with a negative class are suppressed, and no part of the table either. `shown`
         tells whom their labels cover, where that is known."""
         kept = of_row >= 0
-        sizes = np.bincount(of_row[kept], minlength=n_classes)
+        times = None if self._times is None else self._times[kept]
+        sizes = _counts(of_row[kept], times, n_classes)
         found = {}
         for name, codes in self.columns.items():
             table = self.tables[name]
             if not kept.all():
-                table = np.bincount(codes[kept], minlength=len(table))
-            found[name] = Histogram.of(of_row, n_classes, codes, table)
+                table = self._without(name, codes, kept, times)
+            found[name] = Histogram.of(of_row, n_classes, codes, table, times=self._times)
         return self.counted(sizes, found, shown)
+
+    def _without(self, name: str, codes: np.ndarray, kept: np.ndarray, times: np.ndarray | None) -> np.ndarray:
+        """The counts of the table without its suppressed rows; of the whole table without those of this part of it."""
+        table = self.tables[name]
+        if name not in self._whole:
+            return _counts(codes[kept], times, len(table))
+        gone = None if self._times is None else self._times[~kept]
+        return np.asarray(table - _counts(codes[~kept], gone, len(table)))
 
     def part(self, sizes: np.ndarray, histograms: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> Classes:
         """Some classes of a table of which nothing is suppressed, from (start, value, count) for each of `columns`."""
@@ -193,6 +208,12 @@ class Statistics:
             held = model.holds_in_part(seen) if in_part else model.holds(seen)
             mask &= np.logical_and.reduceat(held, first) if model.known and len(held) else held
         return mask
+
+
+def _counts(codes: np.ndarray, times: np.ndarray | None, width: int = 0) -> np.ndarray:
+    """How many rows have each code; row i stands for `times[i]` rows."""
+    counts = np.bincount(codes, weights=times, minlength=width)
+    return counts if times is None else counts.astype(np.int64)
 
 
 def _joint_key(model: Model) -> str:

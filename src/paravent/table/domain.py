@@ -60,16 +60,44 @@ class Domain:
 class Coded:
     """A column as its domain and codes: row i holds `domain.values[codes[i]]`; −1 where the cell is missing.
 
-    A float that is not a number counts as missing.
+    A float that is not a number counts as missing. Row i stands for `times[i]` rows (None: for itself).
     """
 
     domain: Domain
     codes: np.ndarray
+    times: np.ndarray | None = None
 
     @property
     def missing(self) -> np.ndarray:
         """Which cells are missing."""
         return np.asarray(self.codes < 0)
+
+    @property
+    def n_missing(self) -> int:
+        """How many cells are missing."""
+        return (
+            int(len(self.codes) - self.domain.counts.sum())
+            if self.times is None
+            else int(self.times[self.codes < 0].sum())
+        )
+
+    @classmethod
+    def counted(cls, column: Column, values: pl.Series, counts: np.ndarray, missing: int = 0) -> Coded:
+        """A column that was counted elsewhere: row i is one of its distinct `values` and stands for `counts[i]` rows;
+        a last row stands for those whose cell is missing, where there are any.
+
+        >>> coded = Coded.counted(Column("age", Kind.INTEGER, ""), pl.Series([51, 34]), np.array([2, 3]), missing=1)
+        >>> coded.domain.values.to_list(), coded.codes.tolist(), coded.n_missing
+        ([34, 51], [1, 0, -1], 1)
+        """
+        found = _plain(values.alias("value"))
+        order = _sorting(column, found)
+        codes = np.empty(len(found), dtype=np.int32)
+        codes[order] = np.arange(len(found), dtype=np.int32)
+        domain = Domain(column.name, column.kind, found.gather(order).alias(column.name), counts[order])
+        if not missing:
+            return cls(domain, codes, counts)
+        return cls(domain, np.append(codes, np.int32(-1)), np.append(counts, missing))
 
     @classmethod
     def of(cls, table: Table, name: str) -> Coded:

@@ -74,12 +74,12 @@ class Datafly(Method):
         if not any(model.size_only for model in task.models):
             raise PlanError("Datafly: complementary suppression goes up to k rows. Ask for k-anonymity too.")
         of_row, _ = classes_at(task.axes, node)
-        while int(gone.sum()) < task.k:
-            sizes = np.bincount(of_row[~gone])
+        while task.rows_in(gone) < task.k:
+            sizes = np.bincount(of_row[~gone], weights=None if task.times is None else task.times[~gone])
             smallest = int(np.argmin(np.where(sizes > 0, sizes, task.n_rows + 1)))
             of_row = np.where(gone | (of_row == smallest), -1, of_row)
             left = task.suppress_failing(of_row, int(of_row.max(initial=-1)) + 1)
-            if left is None or int((left < 0).sum()) > task.max_suppressed or bool((left < 0).all()):
+            if left is None or task.rows_in(left < 0) > task.max_suppressed or bool((left < 0).all()):
                 return None
             gone, of_row = left < 0, left
         return gone

@@ -177,7 +177,7 @@ class _Search:
 
     def _rows(self, columns: tuple[int, ...]) -> _Counted:
         axes = [self.task.axes[j] for j in columns]
-        folded = kernels.fold([axis.codes for axis in axes], [len(axis) for axis in axes])
+        folded = kernels.fold([axis.codes for axis in axes], [len(axis) for axis in axes], self.task.times)
         cells = [np.ascontiguousarray(axis.codes[folded.representative]) for axis in axes]
         of_row = folded.tuple_of_row if self.k is None else None
         return _Counted((0,) * len(columns), cells, folded.weight.astype(np.int64), of_row)

@@ -87,7 +87,7 @@ class Lattice:
 
     @cached_property
     def _folded(self) -> kernels.Folded:
-        return kernels.fold([axis.codes for axis in self.task.axes], [len(axis) for axis in self.task.axes])
+        return self.task.folded
 
     @cached_property
     def _tuples(self) -> kernels.Tuples:
@@ -108,7 +108,7 @@ class Lattice:
             most = self.task.n_rows if limit is None else limit
             asked = np.array(nodes, dtype=np.int32)
             return [int(n) for n in kernels.outliers(self._tuples, asked, k=k, limit=most).rows]
-        return [int(self.failing(node).sum()) for node in nodes]
+        return [self.task.rows_in(self.failing(node)) for node in nodes]
 
     def failing(self, node: Node) -> np.ndarray:
         """Which rows lie in classes that fail."""
@@ -156,9 +156,10 @@ class Lattice:
         for node in nodes:
             gone = self.suppressed(node)
             assert gone is not None
-            rows.append(int(gone.sum()))
+            rows.append(self.task.rows_in(gone))
+            times = 1 if self.task.times is None else self.task.times[gone]
             spares = zip(self.task.axes, self._costs, node, strict=True)
-            cost.append([int(spare[level][axis.codes[gone]].sum()) for axis, (_, spare, _), level in spares])
+            cost.append([int((spare[level][axis.codes[gone]] * times).sum()) for axis, (_, spare, _), level in spares])
         return np.array(rows), np.array(cost).reshape(len(nodes), len(self.tops))
 
     def spelled(self, node: Node) -> str:
@@ -170,10 +171,12 @@ class Lattice:
         gone = self.suppressed(node) if suppressed is None else suppressed
         assert gone is not None
         found = recoding_at(self.task.axes, node, gone, ())
-        sizes = np.bincount(found.of_row[found.of_row >= 0], minlength=found.n_classes)
-        words = f"{int(gone.sum())} rows are suppressed. " if gone.any() else ""
+        times = None if self.task.times is None else self.task.times[found.of_row >= 0]
+        counts = np.bincount(found.of_row[found.of_row >= 0], weights=times, minlength=found.n_classes)
+        sizes, rows = counts.astype(np.int64), self.task.rows_in(gone)
+        words = f"{rows} rows are suppressed. " if gone.any() else ""
         words += f"Every class holds: {found.n_classes} classes of {sizes.min()} to {sizes.max()} rows."
-        steps = (*steps, Step(words, {"suppressed": int(gone.sum())}, suppressed=np.flatnonzero(gone)))
+        steps = (*steps, Step(words, {"suppressed": rows}, suppressed=np.flatnonzero(gone)))
         return replace(found, trace=in_words(steps), steps=steps)
 
 

@@ -65,8 +65,8 @@ class LatticeSearch:
         self.limit = min(task.max_suppressed, task.n_rows - 1)
         self.prunes = prunes(task)
         self.presence = Presence(task) if bounded(task) else None
-        self._check_room(memory_limit, task.n_rows * (_ROW_BYTES + (not self.k_alone) * _MODEL_BYTES))
-        folded = kernels.fold([axis.codes for axis in task.axes], [len(axis) for axis in task.axes])
+        self._check_room(memory_limit, len(task.axes[0].codes) * (_ROW_BYTES + (not self.k_alone) * _MODEL_BYTES))
+        folded = kernels.fold([axis.codes for axis in task.axes], [len(axis) for axis in task.axes], task.times)
         self.tuple_of_row = folded.tuple_of_row
         self.objective = objective(self.k, folded.weight)
         leaves = [np.ascontiguousarray(axis.codes[folded.representative]) for axis in task.axes]
@@ -75,7 +75,7 @@ class LatticeSearch:
         self.n_nodes = math.prod(self.shape)
         fixed = self.tuple_of_row.nbytes + self.tuples.nbytes
         fixed += len(self.tuples) * WORK_BYTES * kernels.threads()
-        fixed += (not self.k_alone) * task.n_rows * _MODEL_BYTES
+        fixed += (not self.k_alone) * len(self.tuple_of_row) * _MODEL_BYTES
         self.room = self._check_room(memory_limit, fixed)
         self.can_walk = self.n_nodes <= min(_MOST_NODES, self.room // 2 // _NODE_BYTES)
         self.roll_up = RollUp(self.tuples, room=self.room // 4)

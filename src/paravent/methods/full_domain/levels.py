@@ -86,16 +86,16 @@ def level_costs(axes: Sequence[Axis], metric: str) -> list[LevelCosts]:
     if metric in ("loss", "gcp"):
         found = []
         for axis in axes:
-            counts = np.bincount(axis.codes, minlength=len(axis))
+            counts = axis.counts
             shares = covered_share(axis, all_leaves=metric == "loss")
-            kept = np.array([float(counts @ share) / len(axis.codes) for share in shares])
+            kept = np.array([float(counts @ share) / axis.n_rows for share in shares])
             spare = tuple(np.floor(SCALE * (1 - share)).astype(np.int64) for share in shares)
-            found.append(LevelCosts(kept, spare, 1 / SCALE / len(axis.codes)))
+            found.append(LevelCosts(kept, spare, 1 / SCALE / axis.n_rows))
         return found
-    model = CostModel.of(given_trees(axes), metric, rows=len(axes[0].codes))
+    model = CostModel.of(given_trees(axes), metric, rows=axes[0].n_rows)
     found = []
     for axis, tree, climb in zip(axes, model.trees, model.climb, strict=True):
-        counts = np.bincount(axis.codes, minlength=len(axis))
+        counts = axis.counts
         left = [climb[_over(level, tree)][axis.leaf] for level in tree.levels]
         most = int(counts @ climb[axis.leaf])
         kept = np.array([float(counts @ (climb[axis.leaf] - each)) / (most or 1) for each in left])

@@ -93,7 +93,11 @@ class CellLoss(Objective):
     def loss(self, node: Node, of_row: np.ndarray) -> float:
         gone = of_row < 0
         columns = zip(self.axes, self.costs, node, strict=True)
-        found = [c.kept[level] + float(c.spare[level][axis.codes[gone]].sum()) * c.unit for axis, c, level in columns]
+        times = 1 if self.axes[0].times is None else self.axes[0].times[gone]
+        found = [
+            c.kept[level] + float((c.spare[level][axis.codes[gone]] * times).sum()) * c.unit
+            for axis, c, level in columns
+        ]
         return float(self._join(np.array(found)))
 
 
@@ -101,9 +105,13 @@ class _OfClasses(Objective):
     """An objective of classes: cells have no cost of their own."""
 
     def __init__(self, axes: Sequence[Axis], k: int):
-        self.axes, self.k, self.n = axes, k, len(axes[0].codes)
+        self.axes, self.k, self.n, self.times = axes, k, axes[0].n_rows, axes[0].times
         self.priced = priced_levels(axes, [_free(axis) for axis in axes])
         self.parts = [np.zeros(len(priced)) for priced in self.priced]
+
+    def _sizes(self, of_row: np.ndarray) -> np.ndarray:
+        """How many rows are suppressed, and how many each class has."""
+        return np.bincount(of_row + 1, weights=self.times, minlength=1).astype(np.int64)
 
 
 class Discernability(_OfClasses):
@@ -125,8 +133,8 @@ class Discernability(_OfClasses):
 
     def loss(self, node: Node, of_row: np.ndarray) -> float:
         del node
-        sizes = np.bincount(of_row[of_row >= 0])
-        return float(sizes @ sizes + (of_row < 0).sum() * self.n)
+        lost, *sizes = self._sizes(of_row).tolist()
+        return float(sum(size * size for size in sizes) + lost * self.n)
 
 
 class AverageSize(_OfClasses):
@@ -170,7 +178,7 @@ class Ambiguity(_OfClasses):
             ]
             for axis, priced in zip(axes, self.priced, strict=True)
         ]
-        self.parts = [np.array([float(np.log(c)[axis.codes].mean()) for c in _covers(axis)]) for axis in axes]
+        self.parts = [np.array([_mean(np.log(c), axis) for c in _covers(axis)]) for axis in axes]
 
     def joined(self, summed: np.ndarray) -> np.ndarray:
         return np.asarray(np.exp(summed) * (1 - 1e-12))
@@ -180,13 +188,13 @@ class Ambiguity(_OfClasses):
         return np.asarray((found.area + found.rows * self.everything) / self.n)
 
     def loss(self, node: Node, of_row: np.ndarray) -> float:
-        area = np.ones(self.n)
+        area = np.ones(len(of_row))
         for axis, priced, level in zip(self.axes, self.priced, node, strict=True):
             covers = priced[level].covers
             assert covers is not None
             area *= covers[axis.codes]
-        gone = of_row < 0
-        return float((area[~gone].sum() + gone.sum() * self.everything) / self.n)
+        gone, times = of_row < 0, np.ones(len(of_row)) if self.times is None else self.times
+        return float(((area * times)[~gone].sum() + times[gone].sum() * self.everything) / self.n)
 
 
 class Divergence(_OfClasses):
@@ -202,7 +210,7 @@ class Divergence(_OfClasses):
         for axis in axes:
             logs = [np.log(covers) for covers in _covers(axis)]
             spare = tuple(np.floor(SCALE * (log(len(axis)) - each)).astype(np.int64) for each in logs)
-            costs.append(LevelCosts(np.array([each[axis.codes].mean() for each in logs]), spare, 1 / SCALE / self.n))
+            costs.append(LevelCosts(np.array([_mean(each, axis) for each in logs]), spare, 1 / SCALE / self.n))
         self.cells = CellLoss(axes, costs, geometric=False, shares=np.ones(len(axes)))
         self.priced, self.parts = self.cells.priced, self.cells.parts
         self._rounding = len(axes) / SCALE
@@ -223,7 +231,7 @@ class Divergence(_OfClasses):
         return np.asarray(np.maximum(self.own + area - found.logs[:, 0] / self.n - 1e-12, 0.0))
 
     def loss(self, node: Node, of_row: np.ndarray) -> float:
-        sizes = np.bincount(of_row + 1)[:, None]  # the suppressed rows are a class
+        sizes = self._sizes(of_row)[:, None]  # the suppressed rows are a class
         logs = float((sizes * np.log(np.maximum(sizes, 1))).sum())
         return max(self.own + self.cells.loss(node, of_row) - logs / self.n, 0.0)
 
@@ -255,8 +263,8 @@ def _non_uniform_entropy(axes: Sequence[Axis]) -> CellLoss:
     """Σ −log P(value | label) over all cells, as a share of what suppressing all of them costs (Gionis, Tassa 2009)."""
     costs, worst = [], []
     for axis in axes:
-        counts = np.bincount(axis.codes, minlength=len(axis))
-        n, own = len(axis.codes), np.log2(np.maximum(counts, 1))
+        counts = axis.counts
+        n, own = axis.n_rows, np.log2(np.maximum(counts, 1))
         most = float(n * np.log2(n) - counts @ own)
         worst.append(most)
         assert axis.tree is not None
@@ -266,6 +274,13 @@ def _non_uniform_entropy(axes: Sequence[Axis]) -> CellLoss:
         spare = tuple(np.floor(SCALE * np.maximum(np.log2(n) - each, 0)).astype(np.int64) for each in logs)
         costs.append(LevelCosts(kept, spare, 1 / SCALE / (most or 1.0)))
     return CellLoss(axes, costs, geometric=False, shares=_shares(axes, worst))
+
+
+def _mean(of_value: np.ndarray, axis: Axis) -> float:
+    """The mean over all rows of what belongs to their values."""
+    if axis.times is None:
+        return float(of_value[axis.codes].mean())
+    return float(of_value[axis.codes] @ axis.times / axis.n_rows)
 
 
 def _covers(axis: Axis) -> list[np.ndarray]:

@@ -99,11 +99,11 @@ class Optimal(Method):
         of_row, example = lattice.released(found.node)
         assert of_row is not None
         representative = np.empty(len(lattice.tuples), dtype=np.int64)
-        representative[lattice.tuple_of_row] = np.arange(task.n_rows)
+        representative[lattice.tuple_of_row] = np.arange(len(lattice.tuple_of_row))
         names = ", ".join(f"{axis.name} {level}" for axis, level in zip(task.axes, found.node, strict=True))
         trace = (
             f"Searched {lattice.checked} of {lattice.n_nodes} combinations of levels.",
-            f"Best: {names}; loss {found.loss:.6g}, {int((of_row < 0).sum())} rows suppressed.",
+            f"Best: {names}; loss {found.loss:.6g}, {task.rows_in(of_row < 0)} rows suppressed.",
             self._proof(found, lattice),
         )
         return recoding_of(task.axes, found.node, of_row, representative[example], trace)
