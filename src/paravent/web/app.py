@@ -13,6 +13,7 @@ from typing import Any
 from paravent.errors import TableError
 from paravent.web.jobs.pool import Pool
 from paravent.web.lock import locked
+from paravent.web.logs import quieten
 from paravent.web.security.doors import OnePerson
 from paravent.web.security.guard import Guard
 from paravent.web.security.names import LOCAL, Names
@@ -43,6 +44,7 @@ def make(settings: Settings, port: int) -> tuple[Guard, OnePerson]:
         from nicegui import ui
     except ModuleNotFoundError:
         raise TableError("the web page is not installed. Install it with `pip install 'paravent[web]'`.") from None
+    quieten()
     from paravent.web import screens, template
     from paravent.web.api.api import ROOT, make_api
 
@@ -118,7 +120,7 @@ def _run(settings: Settings, guard: Guard, listening: socket.socket, started: Ca
 
     config = uvicorn.Config(
         guard,
-        log_level="critical",
+        log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from paravent.web.workspace.files import Missing
+
 State = Literal["waiting", "running", "done", "failed", "stopped", "interrupted"]
 
 FILE, RESULT, FILES = "job.json", "result.json", "files"
@@ -48,9 +50,7 @@ class Job:
     def file(self, name: str) -> Path:
         """The path of a file that it left."""
         if name not in self.files:
-            from paravent.errors import TableError
-
-            raise TableError(f"the job has left no file {name!r}.")
+            raise Missing(f"the job has left no file {name!r}.")
         return self.folder / FILES / name
 
     def with_(self, **changes: Any) -> Job:

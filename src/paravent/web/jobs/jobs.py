@@ -9,11 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paravent.errors import PlanError, TableError
+from paravent.errors import PlanError
 from paravent.web.jobs.job import FILE, FILES, RESULT, Job
 from paravent.web.jobs.kinds import kind_named
 from paravent.web.jobs.pool import Pool, Run
-from paravent.web.workspace.files import checked_id, erase, load_json, new_id, private_folder, save_json, sweep
+from paravent.web.workspace.files import Missing, checked_id, erase, load_json, new_id, private_folder, save_json, sweep
 
 if TYPE_CHECKING:
     from paravent.web.workspace.project import Project
@@ -43,7 +43,8 @@ class Jobs:
         self._lock = threading.RLock()
         self._runs: dict[str, Run] = {}
         self._jobs: dict[str, Job] = {}
-        sweep(self._folder)
+        if not project.read_only:
+            sweep(self._folder)
         for path in sorted(self._folder.iterdir()):
             told = load_json(path / FILE)
             if told is not None:
@@ -51,6 +52,7 @@ class Jobs:
 
     def start(self, kind: str, **arguments: Any) -> Job:
         """Start a piece of work; it runs as soon as there is room."""
+        self._project.refuse_change()
         kind_named(kind)
         own = new_id()
         job = Job(own, kind, arguments, private_folder(self._folder / own))
@@ -60,7 +62,7 @@ class Jobs:
     def get(self, id: str) -> Job:
         with self._lock:
             if checked_id(id, "job") not in self._jobs:
-                raise TableError("there is no such job. Start it again.")
+                raise Missing("there is no such job. Start it again.")
             return self._jobs[id]
 
     def list(self) -> list[Job]:
@@ -70,6 +72,7 @@ class Jobs:
 
     def stop(self, id: str) -> None:
         """Stop a job; one that is over stays as it is."""
+        self._project.refuse_change()
         self.get(id)
         run = self._runs.get(id)
         if run is not None:
@@ -77,6 +80,7 @@ class Jobs:
 
     def restart(self, id: str) -> Job:
         """Do a job again that failed, was stopped or interrupted, with the same arguments."""
+        self._project.refuse_change()
         job = self.get(id)
         if not job.over:
             raise PlanError("the job is at work. Stop it first, or wait for it.")
@@ -87,8 +91,8 @@ class Jobs:
 
     def delete(self, id: str) -> None:
         """Stop a job, and delete what it left."""
-        job = self.get(id)
-        self._abandon(job)
+        self._project.refuse_change()
+        self._abandon(self.get(id))
         self._project.tell("jobs")
 
     def forget(self) -> None:
@@ -163,7 +167,7 @@ class Jobs:
         interrupted."""
         result = load_json(folder / RESULT)
         job = Job.loaded(folder, told, result if told["state"] in ("done", "waiting", "running") else None)
-        if job.over:
+        if job.over or self._project.read_only:
             return job
         if result is not None:
             job = job.with_(state="done", progress=1.0, finished=time.time())

@@ -37,6 +37,8 @@ class Run:
     memory: int
     seconds: float
     hear: Callable[[str, Mapping[str, Any]], None]
+    urgent: bool = False
+    """Somebody waits for it on the screen: it begins at once, beside those at work."""
     begun: float = 0.0
     stop_by: float | None = None
     ended: bool = field(default=False, init=False)
@@ -188,13 +190,16 @@ class Pool:
         threading.Thread(target=worker.end, daemon=True).start()
 
     def _next(self) -> None:
-        busy = [worker.run.owner for worker in self._workers if worker.run is not None]
-        while self._queue and len(busy) < self.slots and not self._closed:
-            run = min(self._queue, key=lambda each: busy.count(each.owner))
+        busy = [worker.run.owner for worker in self._workers if worker.run is not None and not worker.run.urgent]
+        while self._queue and not self._closed:
+            run = min(self._queue, key=lambda each: (not each.urgent, busy.count(each.owner)))
+            if not run.urgent and len(busy) >= self.slots:
+                return
             self._queue.remove(run)
             worker = self._free(run.owner)
             worker.owner, worker.run, run.begun = run.owner, run, time.monotonic()
-            busy.append(run.owner)
+            if not run.urgent:
+                busy.append(run.owner)
             run.hear("running", {})
             worker.say(do="run", **run.told)
 

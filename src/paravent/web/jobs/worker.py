@@ -14,7 +14,7 @@ import threading
 from pathlib import Path
 from typing import IO, Any
 
-from paravent.errors import CancelledError
+from paravent.errors import CancelledError, ParaventError
 from paravent.web.jobs.job import FILES, RESULT
 from paravent.web.jobs.progress import Progress
 from paravent.web.plain import plain
@@ -71,13 +71,19 @@ def main() -> None:
 
 def _work(told: dict[str, Any], answers: _Line, stop: threading.Event) -> None:
     from paravent.web.jobs.kinds import kind_named
+    from paravent.web.workspace.document import Source
     from paravent.web.workspace.files import private_folder, save_json
     from paravent.web.workspace.project import Project
     from paravent.web.workspace.quota import Quota
 
-    folder = Path(told["job"])
     try:
         _limit(told["memory"])
+        if told["kind"] == "read":
+            project = Project(Path(told["project"]), quota=Quota(**told["quota"]), read_only=True)
+            project.look(Source.model_validate(told["source"]))
+            answers(say="done")
+            return
+        folder = Path(told["job"])
         files = private_folder(folder / FILES)
         progress = Progress(files, lambda said, done: answers(say="progress", said=said, done=done), stop)
         project = Project(Path(told["project"]), quota=Quota(**told["quota"]), read_only=True)
@@ -91,7 +97,7 @@ def _work(told: dict[str, Any], answers: _Line, stop: threading.Event) -> None:
             import traceback
 
             traceback.print_exc()
-        answers(say="failed", error=sentence(error))
+        answers(say="failed", error=sentence(error), raw=error.raw if isinstance(error, ParaventError) else None)
 
 
 def _limit(memory: int) -> None:

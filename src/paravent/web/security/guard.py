@@ -7,6 +7,7 @@ finds themselves in the scope as a `Visitor`.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
@@ -14,6 +15,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from paravent.web.security import headers as safe
 from paravent.web.security.answers import Answer, refusal
+from paravent.web.security.bodies import Body
 from paravent.web.security.doors import Doors
 from paravent.web.security.sessions import Session
 from paravent.web.visit import KEY, Visitor
@@ -24,6 +26,10 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+_UPLOADS = re.compile(r"^/_nicegui/client/|^/api/v1/projects/[^/]+/(table|files)$")
+_FORM = 1 << 20
+_BODY = 32 << 20
+"""Bytes that a request may hold: that of an upload what its owner may upload (and what a form adds), any other this."""
 _READS = ("GET", "HEAD", "OPTIONS")
 _FORWARDED = (b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-prefix", b"x-forwarded-proto")
 
@@ -64,7 +70,7 @@ class Guard:
         if told.kind == "websocket":
             await self._talk(visitor, scope, receive, send)
         else:
-            await self.app(scope, receive, self._with_headers(scope, send))
+            await self._listen(told, visitor, scope, receive, send)
 
     def _refused(self, told: Told) -> Answer | None:
         """Called by a strange name, or by a strange page."""
@@ -97,6 +103,15 @@ class Guard:
             mine.discard(task)
             if not mine:
                 self._sockets.pop(visitor.session, None)
+
+    async def _listen(self, told: Told, visitor: Visitor, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and stop listening when its body is larger than it may be."""
+        most = visitor.workspace.quota.upload + _FORM if _UPLOADS.search(told.path) else _BODY
+        body = Body(most, receive, self._with_headers(scope, send))
+        if told.size is not None and told.size > most:
+            await body.refuse()
+            return
+        await self.app(scope, body.receive, body.send)
 
     def _hang_up(self, session: str) -> None:
         for task in self._sockets.pop(session, set()):
@@ -142,6 +157,12 @@ class Told:
         if name == "cookie":
             return "; ".join(found)
         return found[0] if len(found) == 1 else ""
+
+    @property
+    def size(self) -> int | None:
+        """The size of the body, where it is told."""
+        given = self.one("content-length")
+        return int(given) if given.isdigit() else None
 
     @property
     def changes(self) -> bool:

@@ -18,6 +18,18 @@ from paravent.table import replacing
 _ID = re.compile(r"[0-9a-f]{16}")
 
 
+class Missing(TableError):  # noqa: N818 (what was asked for is not there)
+    """There is nothing by that name."""
+
+
+class NotAllowed(TableError):  # noqa: N818
+    """Somebody may look, and not change."""
+
+
+class TooLarge(TableError):  # noqa: N818
+    """More than somebody may take of the machine."""
+
+
 def new_id() -> str:
     """A name of our own for something on disk: 16 hexadecimal digits, drawn."""
     return secrets.token_hex(8)
@@ -29,10 +41,10 @@ def checked_id(text: object, what: str) -> str:
     >>> checked_id("../../etc", "project")
     Traceback (most recent call last):
     ...
-    paravent.errors.TableError: there is no such project. Go back to the list, and choose one.
+    paravent.web.workspace.files.Missing: there is no such project. Go back to the list, and choose one.
     """
     if not isinstance(text, str) or not _ID.fullmatch(text):
-        raise TableError(f"there is no such {what}. Go back to the list, and choose one.")
+        raise Missing(f"there is no such {what}. Go back to the list, and choose one.")
     return text
 
 

@@ -15,14 +15,14 @@ from pydantic import ValidationError
 
 import paravent as pv
 from paravent.errors import PlanError, TableError
-from paravent.web.workspace.cache import cached_table
+from paravent.web.workspace.cache import forget_tables, keep_table, known_table
 from paravent.web.workspace.document import CleaningStep, Document, Source
-from paravent.web.workspace.files import erase, load_json, private_folder, save_json, sweep
+from paravent.web.workspace.files import Missing, NotAllowed, erase, load_json, private_folder, save_json, sweep
 from paravent.web.workspace.history import Change, History
 from paravent.web.workspace.merge import Conflict, merged
 from paravent.web.workspace.plans import plan_of
 from paravent.web.workspace.quota import Quota
-from paravent.web.workspace.sources import SAMPLES, cleaned, read_source, store
+from paravent.web.workspace.sources import SAMPLES, Upload, cleaned, is_harmless, own_name, read_source, store
 
 if TYPE_CHECKING:
     from paravent.web.jobs.jobs import Jobs
@@ -55,13 +55,7 @@ class Project:
         self._read_only = read_only
         self._lock = threading.RLock()
         self._listeners: list[Listener] = []
-        told = load_json(folder / FILE)
-        if told is None:
-            raise TableError("there is no such project. Go back to the list, and choose one.")
-        self.document = Document.model_validate(told["document"])
-        self.version = int(told["version"])
-        self.created = float(told["created"])
-        self._history = History.from_dict(told["history"])
+        self._load()
         if not read_only:
             sweep(folder)
             sweep(folder / "sources")
@@ -74,11 +68,31 @@ class Project:
         save_json(folder / FILE, _saved(document, 0, time.time(), History()))
         return cls(folder, quota=quota)
 
+    def _load(self) -> None:
+        told = load_json(self.folder / FILE)
+        if told is None:
+            raise Missing("there is no such project. Go back to the list, and choose one.")
+        self.document = Document.model_validate(told["document"])
+        self.version = int(told["version"])
+        self.created = float(told["created"])
+        self._history = History.from_dict(told["history"])
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it can only be looked at."""
+        return self._read_only
+
+    def refuse_change(self) -> None:
+        """Complain where it can only be looked at."""
+        if self._read_only:
+            raise NotAllowed("you may look at this project, and not change it.")
+
     # changes
 
     def change(self, what: str, *, expect: int | None = None, **fields: Any) -> Document:
         """Change fields of the document: one step that can be undone, called `what`. `expect` is the version that the
         change was made from; what others have changed since then is kept."""
+        self.refuse_change()
         with self._lock:
             before = self.document.model_dump(mode="json")
             wanted = _validated({**before, **_plain(fields)}).model_dump(mode="json")
@@ -116,57 +130,77 @@ class Project:
 
     def add_file(self, name: str, stream: IO[bytes] | Iterable[bytes]) -> Source:
         """Keep an upload, and make it the table of the project."""
-        return self._take(store(self.folder / "sources", name, stream, self.quota), f"Uploaded {_short(name)}")
+        return self.take(self.keep_file(name, stream))
 
     def keep_file(self, name: str, stream: IO[bytes] | Iterable[bytes]) -> Source:
         """Keep an upload beside the table: a population, or people to attack with."""
+        self.refuse_change()
         return store(self.folder / "sources", name, stream, self.quota)
 
     def use_sample(self, name: str) -> Source:
         """Work on a table that comes with the program."""
         if name not in SAMPLES:
             raise TableError(f"there is no sample {name!r}. There is {', '.join(SAMPLES)}.")
-        return self._take(Source(kind="sample", name=name), f"Opened the sample {name}")
+        return self.take(Source(kind="sample", name=name))
 
     def use_database(self, url: str, query: str) -> Source:
         """Keep what a query gives. The address is shown without its password, and nothing of it is saved."""
         from paravent.web.workspace.databases import fetched
 
-        return self._take(fetched(self.folder / "sources", url, query, self.quota), "Read a database")
+        self.refuse_change()
+        return self.take(fetched(self.folder / "sources", url, query, self.quota))
+
+    def upload(self, name: str) -> Upload:
+        """A file that arrives piece by piece; `take` what comes of it."""
+        self.refuse_change()
+        return Upload(self.folder / "sources", name, self.quota)
+
+    def discard(self, source: Source) -> None:
+        """Delete a file that was kept and that nobody has taken."""
+        self.refuse_change()
+        (self.folder / "sources" / own_name(source.id)).unlink(missing_ok=True)
+
+    def take(self, source: Source) -> Source:
+        """Make something that was kept the table of the project."""
+        what = {"sample": f"Opened the sample {source.name}", "database": "Read a database"}
+        self.change(
+            what.get(source.kind, f"Uploaded {source.name}"), source=source, cleaning=(), release=None, guidance=None
+        )
+        return source
 
     def table(self) -> pv.Table:
         """The table as it was read and cleaned."""
-        source = self._source()
-        steps = self.document.cleaning
-
-        def make() -> pv.Table:
-            return cleaned(read_source(self.folder / "sources", source, self.quota), steps)[0]
-
-        return cached_table(self.folder / "cache", _key(source, steps), make)
+        source, steps = self._source(), self.document.cleaning
+        return (
+            self._made(_key(source, steps), lambda: cleaned(self.look(source), steps)[0])
+            if steps
+            else self.look(source)
+        )
 
     def original(self) -> pv.Table:
         """The table as it was read, before any cleaning."""
-        source = self._source()
-        return cached_table(
-            self.folder / "cache",
-            _key(source, ()),
-            lambda: read_source(self.folder / "sources", source, self.quota),
-        )
+        return self.look(self._source())
+
+    def look(self, source: Source) -> pv.Table:
+        """The table of a source, which need not be the project's."""
+        return self._made(_key(source, ()), lambda: self._read(source))
 
     def cleaning(self) -> Any:
         """What cleaning takes out of the table, and why."""
         return cleaned(self.original(), self.document.cleaning)[1]
 
     def forget_tables(self) -> None:
-        """Delete every table of people: uploads, what was made from them, and the way back to them."""
+        """Delete every table of people: uploads, what was made from them, what was said of their values (trees,
+        bounds), and the way back to all that."""
+        self.refuse_change()
         with self._lock:
             self.jobs.forget()
-            for name in ("sources", "cache"):
+            forget_tables(self.folder / "cache")
+            for name in ("sources", "cache", "trees"):
                 erase(self.folder / name)
             self._history.clear()
-            before = self.document.model_dump(mode="json")
-            document = self.document.model_copy(update={"source": None, "release": None, "guidance": None})
-            self._keep(document, {name: before[name] for name in ("source", "release", "guidance")})
+            document = Document(name=self.document.name, language=self.document.language, mode=self.document.mode)
+            self._keep(document, {})
         self._tell("document")
 
     # the plan
@@ -209,14 +243,26 @@ class Project:
             with contextlib.suppress(Exception):  # a tab that is gone must not stop the others
                 listener(what)
 
+    def _made(self, key: str, make: Callable[[], pv.Table]) -> pv.Table:
+        found = known_table(self.folder / "cache", key)
+        return keep_table(self.folder / "cache", key, make()) if found is None else found
+
+    def _read(self, source: Source) -> pv.Table:
+        """Read a source: what may unpack to more than it seems, or is large, in a process that has its limits."""
+        if self._read_only or source.kind == "sample" or is_harmless(source):
+            return read_source(self.folder / "sources", source, self.quota)
+        from paravent.web.jobs.reading import read_apart
+
+        read_apart(self, source)
+        table = known_table(self.folder / "cache", _key(source, ()))
+        if table is None:
+            raise TableError(f"{source.name} has changed while it was read. Try again.")
+        return table
+
     def _source(self) -> Source:
         if self.document.source is None:
             raise TableError("the project has no table yet. Upload one, or open a sample.")
         return self.document.source
-
-    def _take(self, source: Source, what: str) -> Source:
-        self.change(what, source=source, cleaning=(), release=None, guidance=None)
-        return source
 
     def _joined(self, now: dict[str, Any], mine: dict[str, Any], expect: int, fields: dict[str, Any]) -> dict[str, Any]:
         base = self._history.at(expect, self.version, now)
@@ -227,6 +273,7 @@ class Project:
         return {**mine, **{name: merged(base[name], now[name], mine[name], name) for name in fields}}
 
     def _back(self, takes: list[Change], gives: list[Change]) -> Document:
+        self.refuse_change()
         with self._lock:
             if not takes:
                 return self.document
@@ -239,8 +286,6 @@ class Project:
         return self.document
 
     def _keep(self, document: Document, before: dict[str, Any]) -> None:
-        if self._read_only:
-            raise TableError("the project is open for reading only.")
         save_json(self.folder / FILE, _saved(document, self.version + 1, self.created, self._history))
         self.document, self.version = document, self.version + 1
         self._history.remember(self.version, before)
@@ -280,9 +325,3 @@ def _plain(fields: dict[str, Any]) -> dict[str, Any]:
 def _key(source: Source, steps: Iterable[CleaningStep]) -> str:
     told = f"{pv.__version__}\n{source.model_dump_json()}\n{[step.model_dump_json() for step in steps]}"
     return hashlib.sha256(told.encode()).hexdigest()[:32]
-
-
-def _short(name: str) -> str:
-    from paravent.web.workspace.sources import shown_name
-
-    return shown_name(name)

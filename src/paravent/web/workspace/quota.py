@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from paravent.errors import TableError
+from paravent.web.workspace.files import TooLarge
 
 MB = 1 << 20
 GB = 1 << 30
@@ -17,7 +17,7 @@ class Quota:
     >>> Quota(upload=3 * MB).refuse_upload("ages.csv", 4 * MB)
     Traceback (most recent call last):
     ...
-    paravent.errors.TableError: ages.csv is larger than the 3 MB that may be uploaded. Upload fewer rows or columns, or use the command line.
+    paravent.web.workspace.files.TooLarge: ages.csv is larger than the 3 MB that may be uploaded. Upload fewer rows or columns, or use the command line.
     """  # noqa: E501
 
     upload: int = 2 * GB
@@ -29,21 +29,21 @@ class Quota:
 
     def refuse_upload(self, name: str, size: int) -> None:
         if size > self.upload:
-            raise TableError(
+            raise TooLarge(
                 f"{name} is larger than the {spelled(self.upload)} that may be uploaded. "
                 "Upload fewer rows or columns, or use the command line."
             )
 
     def refuse_workspace(self, size: int) -> None:
         if size > self.workspace:
-            raise TableError(
+            raise TooLarge(
                 f"the workspace would hold more than the {spelled(self.workspace)} that it may. "
                 "Delete a project, or a table that you no longer need."
             )
 
     def refuse_columns(self, name: str, count: int) -> None:
         if count > self.columns:
-            raise TableError(
+            raise TooLarge(
                 f"{name} has {count} columns; this page takes up to {self.columns}. "
                 "Leave some out, or use the command line."
             )

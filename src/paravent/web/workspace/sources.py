@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,30 +29,54 @@ OPTIONS = ("format", "sheet", "delimiter", "encoding", "decimal", "header", "quo
 """Arguments of `pv.read` that a source may carry."""
 
 _CHUNK = 1 << 20
+_AT_ONCE = 4 << 20
+
+
+class Upload:
+    """A file that arrives piece by piece, under a name of our own. It is refused as soon as more comes than may, and
+    nothing stays of one that is not kept."""
+
+    def __init__(self, folder: Path, name: str, quota: Quota) -> None:
+        self.name, self._ending = shown_name(name), ending_of(name)
+        self._quota, self._size = quota, 0
+        self._own = f"{new_id()}{self._ending}"
+        self._path = private_folder(folder) / self._own
+        self._part = folder / f".{self._own}.part"
+        self._file = self._part.open("xb")
+
+    def write(self, chunk: bytes) -> None:
+        self._size += len(chunk)
+        self._quota.refuse_upload(self.name, self._size)
+        try:
+            self._file.write(chunk)
+        except OSError as error:
+            raise TableError(f"{self.name} cannot be kept: {(error.strerror or str(error)).lower()}.") from None
+
+    def keep(self) -> Source:
+        """Everything has come."""
+        if self._size == 0:
+            raise TableError(f"{self.name} is empty. Upload a file with a row of names and rows of values.")
+        self._file.flush()
+        if self._ending == ".xlsx":
+            refuse_bomb(self._part, self.name, self._quota)
+        os.fsync(self._file.fileno())
+        self._part.replace(self._path)
+        return Source(kind="file", name=self.name, id=self._own, size=self._size)
+
+    def __enter__(self) -> Upload:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+        self._part.unlink(missing_ok=True)
 
 
 def store(folder: Path, name: str, stream: IO[bytes] | Iterable[bytes], quota: Quota) -> Source:
-    """Keep an upload under a name of our own. It stops as soon as more comes than may."""
-    shown, ending = shown_name(name), ending_of(name)
-    own = f"{new_id()}{ending}"
-    part = private_folder(folder) / f".{own}.part"
-    size = 0
-    try:
-        with part.open("xb") as file:
-            for chunk in _chunks(stream):
-                size += len(chunk)
-                quota.refuse_upload(shown, size)
-                file.write(chunk)
-        if size == 0:
-            raise TableError(f"{shown} is empty. Upload a file with a row of names and rows of values.")
-        if ending == ".xlsx":
-            refuse_bomb(part, shown, quota)
-        part.replace(folder / own)
-    except OSError as error:
-        raise TableError(f"{shown} cannot be kept: {(error.strerror or str(error)).lower()}.") from None
-    finally:
-        part.unlink(missing_ok=True)
-    return Source(kind="file", name=shown, id=own, size=size)
+    """Keep an upload."""
+    with Upload(folder, name, quota) as upload:
+        for chunk in _chunks(stream):
+            upload.write(chunk)
+        return upload.keep()
 
 
 def read_source(folder: Path, source: Source, quota: Quota) -> pv.Table:
@@ -117,6 +142,11 @@ def ending_of(name: str) -> str:
             f"{shown_name(name)} is of no known kind. Upload {', '.join(ENDINGS)}, and name the file accordingly."
         )
     return max(found, key=len)
+
+
+def is_harmless(source: Source) -> bool:
+    """Whether it can be read at once: plain text of no great size unpacks to nothing else."""
+    return source.size <= _AT_ONCE and source.id.endswith((".csv", ".tsv", ".txt", ".jsonl", ".ndjson"))
 
 
 def own_name(text: str) -> str:

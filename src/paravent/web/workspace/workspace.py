@@ -8,8 +8,17 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from paravent.errors import TableError
-from paravent.web.workspace.files import checked_id, erase, load_json, new_id, private_folder, size_of, sweep
+from paravent.web.workspace.files import (
+    Missing,
+    NotAllowed,
+    checked_id,
+    erase,
+    load_json,
+    new_id,
+    private_folder,
+    size_of,
+    sweep,
+)
 from paravent.web.workspace.project import FILE, Project
 from paravent.web.workspace.quota import Quota
 
@@ -27,7 +36,7 @@ class Summary:
 
 
 class Workspace:
-    """The folder of one person. One process at a time may work in it.
+    """The folder of one person. One process at a time may work in it, and others may look (`read_only`).
 
     >>> import tempfile
     >>> workspace = Workspace(tempfile.mkdtemp())
@@ -36,16 +45,20 @@ class Workspace:
     (['Patients'], True)
     """
 
-    def __init__(self, folder: str | os.PathLike[str], *, quota: Quota | None = None) -> None:
+    def __init__(self, folder: str | os.PathLike[str], *, quota: Quota | None = None, read_only: bool = False) -> None:
         self.folder = private_folder(Path(folder).absolute())
         self.quota = quota or Quota()
+        self.read_only = read_only
         self._lock = threading.RLock()
         self._open: dict[str, Project] = {}
         self._projects = private_folder(self.folder / "projects")
-        sweep(self._projects)
+        if not read_only:
+            sweep(self._projects)
 
     def create(self, name: str) -> Project:
         """A new project."""
+        if self.read_only:
+            raise NotAllowed("you may look at projects, and not make any.")
         self.quota.refuse_workspace(self.size())
         with self._lock:
             own = new_id()
@@ -66,10 +79,12 @@ class Workspace:
     def open(self, id: str) -> Project:
         """A project by its id: the same object for everybody who asks."""
         own = checked_id(id, "project")
+        if self.read_only:  # as it is now: it is changed elsewhere
+            return Project(self._projects / own, quota=self.quota, read_only=True)
         with self._lock:
             if own not in self._open:
                 if not (self._projects / own / FILE).is_file():
-                    raise TableError("there is no such project. Go back to the list, and choose one.")
+                    raise Missing("there is no such project. Go back to the list, and choose one.")
                 self._open[own] = Project(self._projects / own, quota=self.quota)
             return self._open[own]
 

@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 from paravent.errors import TableError
+from paravent.web.workspace.files import TooLarge
 from paravent.web.workspace.quota import Quota, spelled
 
 FILES = 10_000
@@ -26,7 +27,7 @@ def refuse_bomb(path: Path, shown: str, quota: Quota) -> None:
     unpacked = sum(entry.file_size for entry in entries)
     packed = max(1, path.stat().st_size)
     if len(entries) > FILES or unpacked > quota.upload or (unpacked > FREE and unpacked / packed > RATIO):
-        raise TableError(
+        raise TooLarge(
             f"{shown} would unpack to {spelled(unpacked)} in {len(entries)} parts, which no ordinary workbook does. "
             "Save the sheet as CSV, and upload that."
         )
