@@ -1,0 +1,101 @@
+"""Bring a table: by upload, from a sample, or out of a database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from nicegui import events, ui
+
+from paravent.errors import ParaventError
+from paravent.web.aside import aside
+from paravent.web.page import Page
+from paravent.web.parts.text import box, button, text
+from paravent.web.workspace.quota import spelled
+
+
+def bring(page: Page) -> None:
+    """Three ways to a table."""
+    say = page.say
+    _drop_zone(page)
+    with box("pv-halves"):
+        with box("pv-card", "section"):
+            text(say("data.sample"), "h2")
+            text(say("data.sample.text"), "p", "pv-muted")
+            with box("pv-row"):
+                button(say("data.sample.open"), lambda: _sample(page), icon="science")
+        _database(page)
+
+
+def _drop_zone(page: Page) -> None:
+    say = page.say
+    with box("pv-drop") as zone:
+        ui.icon("upload_file").classes("pv-drop__icon")
+        text(say("data.drop"), "h2")
+        text(say("data.drop.kinds", size=spelled(page.project.quota.upload)), "p", "pv-small")
+        state = text("", "p", "pv-drop__state").props('role="status"')
+        upload = ui.upload(
+            auto_upload=True,
+            max_files=1,
+            on_upload=lambda event: _taken(page, event, state),
+            on_rejected=lambda: page.warn(say("data.drop.kinds", size=spelled(page.project.quota.upload))),
+        )
+        upload.classes("pv-drop__upload").props("flat bordered=false")
+        button(say("data.drop.or"), lambda: upload.run_method("pickFiles"), icon="folder_open", kind="main")
+    zone.props["data-testid"] = "drop"
+
+
+async def _taken(page: Page, event: events.UploadEventArguments, state: Any) -> None:
+    name, part = event.file.name, page.project.folder / f".{uuid4().hex}.part"
+    state.text = page.say("data.uploading", name=name)
+    try:
+        await event.file.save(part)
+        await aside(_keep, page, name, part)
+    except ParaventError as error:
+        page.warn(str(error))
+    finally:
+        part.unlink(missing_ok=True)
+    page.refresh()
+
+
+def _keep(page: Page, name: str, part: Path) -> None:
+    """Make an upload the table; one that cannot be read is refused at once, and what was there before stays."""
+    with part.open("rb") as stream:
+        page.project.add_file(name, stream)
+    try:
+        page.project.table()
+    except ParaventError:
+        page.project.undo()
+        raise
+
+
+def _sample(page: Page) -> None:
+    with page.mistakes():
+        page.project.use_sample("adult")
+        page.refresh()
+
+
+def _database(page: Page) -> None:
+    say = page.say
+    with box("pv-card", "section"):
+        text(say("data.database"), "h2")
+        url = ui.input(say("data.database.url"), placeholder=say("data.database.url.hint")).props("outlined dense")
+        query = ui.textarea(say("data.database.query"), placeholder=say("data.database.query.hint"))
+        query.props("outlined dense rows=2 autogrow").classes("pv-field pv-mono")
+        url.classes("pv-field").props('autocomplete="off"')
+        text(say("data.database.note"), "p", "pv-small")
+
+        async def read() -> None:
+            go.disable()
+            try:
+                await aside(page.project.use_database, url.value or "", query.value or "")
+                page.refresh()
+            except ParaventError as error:
+                page.warn(str(error))
+            finally:
+                url.value = ""  # a password does not stay on the screen
+                go.enable()
+
+        with box("pv-row"):
+            go = button(say("data.database.open"), read, icon="storage")

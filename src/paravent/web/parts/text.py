@@ -1,0 +1,87 @@
+"""Texts in elements of their own. Nothing in them is taken for HTML, whatever a column is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
+
+
+def text(words: str, tag: str = "span", classes: str = "") -> TextElement:
+    """`text("Rows", "h2")`: an element of this tag that holds the words."""
+    made = TextElement(tag=tag, text=words)
+    if classes:
+        made.classes(classes)
+    return made
+
+
+def attribute(value: str) -> str:
+    """A text as the value of a property in `.props(…)`.
+
+    >>> attribute('a "b"')
+    '"a \\\\"b\\\\""'
+    """
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+def labelled(element: Any, words: str) -> Any:
+    """The element with a name for those who do not see it. (`props("aria-label=…")` would parse the words.)"""
+    element.props["aria-label"] = words
+    return element
+
+
+def box(classes: str, tag: str = "div") -> ui.element:
+    """An element that holds others: `with box("pv-card"): …`."""
+    return ui.element(tag).classes(classes)
+
+
+def button(
+    words: str,
+    act: Callable[..., Any] | None = None,
+    *,
+    icon: str | None = None,
+    kind: str = "plain",
+    label: str | None = None,
+    keep: str | None = None,
+) -> ui.button:
+    """A button. `kind`: "main" for the one thing to do, "plain", "quiet" or "danger"; without words, an icon with a
+    `label` for those who do not see it. `keep` names it, so that it keeps the focus when the screen is built anew."""
+    made = ui.button(words, on_click=act, icon=icon, color=None)
+    made.props("no-caps unelevated").classes(f"pv-button pv-button--{kind}")
+    if not words:
+        made.props("round flat").classes("pv-button--icon")
+    if label:
+        labelled(made, label)
+        if not words:
+            made.tooltip(label)
+    if keep:
+        made.props["data-keep"] = keep
+    return made
+
+
+def problem(sentence: str) -> None:
+    """A sentence about what is wrong, where the content would be."""
+    with box("pv-problem").props('role="alert"'):
+        ui.icon("error_outline")
+        text(sentence, "p")
+
+
+def note(sentence: str, icon: str = "info_outline") -> None:
+    """A sentence that is good to know."""
+    with box("pv-hint"):
+        ui.icon(icon)
+        text(sentence, "p")
+
+
+def notes(sentences: Sequence[str]) -> None:
+    """Several sentences that are good to know, in one box."""
+    if sentences:
+        with box("pv-notes", "ul"):
+            for sentence in sentences:
+                with box("", "li"):
+                    ui.icon("warning_amber")
+                    text(sentence)
