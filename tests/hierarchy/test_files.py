@@ -246,3 +246,32 @@ def test_a_group_called_like_one_of_its_values_is_renamed(tmp_path: Path) -> Non
     assert [level.labels for level in tree.levels[1:3]] == [("33.1 (group)", "33.2", "40"), ("33", "40")]
     path.write_text("a;b;*\nb;b;*\nb (group);c;*\nd;c;*\n")
     assert "b (group)'" in read_tree(path).labels
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_a_file_reads_alike_whether_its_cells_are_quoted_or_not(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """Plain files are read column by column, quoted ones row by row."""
+    path = tmp_path_factory.mktemp("trees") / "t.csv"
+    cells = st.sampled_from(["a", "b", "b.1", "c c", " ", "33", "33.1", "x", "y", "*", "é"])
+    rows = data.draw(st.lists(st.lists(cells, min_size=1, max_size=4), min_size=1, max_size=7))
+    end = data.draw(st.sampled_from(["\n", "\r\n", "\n\n"]))
+    found = []
+    for sign in ("", '"'):
+        path.write_bytes(end.join(";".join(f"{sign}{cell}{sign}" for cell in row) for row in rows).encode())
+        try:
+            found.append(levels(read_tree(path, name="t", delimiter=";")))
+        except TreeError as error:
+            found.append(str(error))
+    assert found[0] == found[1]
+
+
+def test_a_file_that_was_changed_is_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a;x;*\nb;x;*\n", encoding="utf-8")
+    first, again = read_tree(path), read_tree(path)
+    assert again is first
+    path.write_text("a;y;*\nb;y;*\n", encoding="utf-8")
+    assert read_tree(path).levels[1].labels == ("y",)

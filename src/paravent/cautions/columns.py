@@ -12,7 +12,7 @@ from paravent.measures import as_percent
 from paravent.plan.exposed import exposed, naming
 from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
-from paravent.privacy.risk import Risk
+from paravent.privacy.risk.attackers import Risk
 from paravent.privacy.verify_people import people_classes
 
 SINGLED_OUT = 0.05

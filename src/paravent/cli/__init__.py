@@ -4,6 +4,8 @@ from __future__ import annotations
 
 
 def main() -> None:
-    from paravent.cli.app import app
+    import sys
 
-    app()
+    from paravent.cli.app import run
+
+    run(sys.argv[1:])

@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
-from paravent.cli import (
-    anonymize,
-    attack,
-    bench,
-    best_k,
-    budget,
-    clean,
-    compare,
-    demo,
-    experiment,
-    guide,
-    know,
-    measure,
-    plan,
-    profile,
-    query,
-    risk,
-    serve,
-    synthesize,
-    tree,
-    verify,
-)
 from paravent.cli.door import Door
 from paravent.cli.page import Page
 
@@ -40,18 +20,6 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-app = typer.Typer(
-    name="paravent",
-    cls=Door,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
-    epilog="Exit codes: 0 done, or it holds; 1 it does not hold, or the demand cannot be met; 2 the input is wrong.",
-)
-
-
-@app.callback()
 def paravent(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
@@ -65,26 +33,59 @@ def paravent(
     """
 
 
-for command, function, epilog in (
-    ("profile", profile.profile, profile.EXAMPLES),
-    ("guide", guide.guide, guide.EXAMPLES),
-    ("anonymize", anonymize.anonymize, anonymize.EXAMPLES),
-    ("synthesize", synthesize.synthesize, synthesize.EXAMPLES),
-    ("verify", verify.verify, verify.EXAMPLES),
-    ("measure", measure.measure, measure.EXAMPLES),
-    ("compare", compare.compare, compare.EXAMPLES),
-    ("best-k", best_k.best_k, best_k.EXAMPLES),
-    ("attack", attack.attack, attack.EXAMPLES),
-    ("risk", risk.risk, risk.EXAMPLES),
-    ("query", query.query, query.EXAMPLES),
-    ("clean", clean.clean, clean.EXAMPLES),
-    ("demo", demo.demo, demo.EXAMPLES),
-    ("serve", serve.serve, serve.EXAMPLES),
-):
-    app.command(command, cls=Page, epilog=epilog)(function)
-app.add_typer(plan.app, name="plan")
-app.add_typer(tree.app, name="tree")
-app.add_typer(bench.app, name="bench")
-app.add_typer(budget.app, name="budget")
-app.add_typer(know.app, name="know")
-experiment.add_to(app)
+_EXIT_CODES = "Exit codes: 0 done, or it holds; 1 it does not hold, or the demand cannot be met; 2 the input is wrong."
+
+COMMANDS = (
+    "profile",
+    "guide",
+    "anonymize",
+    "synthesize",
+    "verify",
+    "measure",
+    "compare",
+    "best-k",
+    "attack",
+    "risk",
+    "query",
+    "clean",
+    "demo",
+    "serve",
+)
+GROUPS = ("plan", "tree", "bench", "budget", "know", "experiment")
+
+
+def made(names: Iterable[str] = (*COMMANDS, *GROUPS)) -> typer.Typer:
+    """The command line with these commands. One that runs needs no other, and starts the sooner."""
+    app = typer.Typer(
+        name="paravent",
+        cls=Door,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+        epilog=_EXIT_CODES,
+    )
+    app.callback()(paravent)
+    for name in names:
+        module = import_module(f"paravent.cli.{name.replace('-', '_')}")
+        if name == "experiment":
+            module.add_to(app)
+        elif name in GROUPS:
+            app.add_typer(module.app, name=name)
+        else:
+            app.command(name, cls=Page, epilog=module.EXAMPLES)(getattr(module, name.replace("-", "_")))
+    return app
+
+
+def run(arguments: list[str]) -> None:
+    """Run the command that comes first among the arguments, or say which there are."""
+    first = arguments[0] if arguments else ""
+    (made([first]) if first in (*COMMANDS, *GROUPS) else made())()
+
+
+def __getattr__(name: str) -> Any:
+    """`app`: the command line with all commands."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = made()
+    return globals()[name]

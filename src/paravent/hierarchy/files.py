@@ -1,9 +1,7 @@
 """Tree files: the level CSV of other tools, and nested groups in TOML or JSON.
 
-A level CSV has one row a value and no header: the value, then its label on each level up to the root, separated by
-`;`, tab or `,`. It carries the whole tree with all its levels. A row may be repeated; a group that is called like one
-of its values is renamed. Nested groups carry the nodes alone: on reading, a
-group stands on the lowest level above its parts.
+A level CSV (`level_file.py`) carries the whole tree with all its levels. Nested groups carry the nodes alone: on
+reading, a group stands on the lowest level above its parts.
 """
 
 from __future__ import annotations
@@ -20,11 +18,10 @@ import tomli_w
 
 from paravent.errors import TableError, TreeError, quote
 from paravent.hierarchy.builders.groups import Groups
-from paravent.hierarchy.levels import ROOT_LABEL
+from paravent.hierarchy.level_file import level_tree
 from paravent.hierarchy.tree import Tree
 from paravent.table.atomic import replacing
 
-_DELIMITERS = (";", "\t", ",")
 _LEVEL_SUFFIXES = (".csv", ".tsv", ".tab", ".txt")
 _NESTED_SUFFIXES = (".toml", ".json")
 
@@ -34,7 +31,7 @@ def read_tree(path: str | Path, *, name: str | None = None, delimiter: str | Non
     called = str(path) if name is None else name
     if Path(path).suffix.lower() in _NESTED_SUFFIXES:
         return read_groups(path, name=called).tree(called)
-    return Tree.from_paths(called, *_level_rows(called, _text_of(path, called), delimiter))
+    return level_tree(called, _text_of(path, called), delimiter)
 
 
 def read_groups(path: str | Path, *, name: str | None = None) -> Groups:
@@ -100,69 +97,6 @@ def nested(tree: Tree) -> dict[str, Any]:
         else:
             below[node] = parts
     return {tree.top: below[tree.root]}
-
-
-def _level_rows(name: str, text: str, delimiter: str | None) -> tuple[list[list[str]], list[int]]:
-    """The rows of a level CSV and where each stands in the file."""
-    try:
-        rows, at = _parsed(text, delimiter or _sniffed(text))
-    except csv.Error as error:
-        raise TreeError(f"tree {name!r}: the file is no CSV ({error}). Correct it there.") from None
-    if not rows:
-        raise TreeError(f"tree {name!r}: the file is empty. Give one row for each value.")
-    tops = [row[-1] for row in rows]
-    if len(rows) > 1 and tops[0] != ROOT_LABEL and set(tops[1:]) == {ROOT_LABEL} and len(rows[0]) == len(rows[1]):
-        raise TreeError(
-            f"tree {name!r}: row {at[0]} ends in {quote(tops[0])} and all others in {ROOT_LABEL!r}. "
-            "If it is a header, remove it; else end it in the same label."
-        )
-    first = {tuple(row): i for i, row in reversed(list(enumerate(rows)))}
-    kept = sorted(first.values())  # a row that is written again says nothing new
-    return _apart([rows[i] for i in kept]), [at[i] for i in kept]
-
-
-def _apart(rows: list[list[str]]) -> list[list[str]]:
-    """Rows whose groups have other names than the values in them: `33.1` over 33.1 and 33.11 is called `33.1 (group)`.
-    Published, it could not be told from the value."""
-    values = {row[0] for row in rows}
-    taken = {label for row in rows for label in row}
-    renamed: dict[tuple[int, str], str] = {}
-    for height in range(1, max(len(row) for row in rows)):
-        under: dict[str, set[str]] = {}
-        for row in rows:
-            if height < len(row):
-                under.setdefault(row[height], set()).add(row[0])
-        for label, inside in under.items():
-            if label in values and label in inside and len(inside) > 1:
-                name = f"{label} (group)"
-                while name in taken:
-                    name = f"{name}'"
-                renamed[height, label] = name
-    if not renamed:
-        return rows
-    return [[renamed.get((height, label), label) for height, label in enumerate(row)] for row in rows]
-
-
-def _parsed(text: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows, at = [], []
-    for row in reader:
-        if row:
-            rows.append([cell.strip() if cell.isspace() else cell for cell in row])
-            at.append(reader.line_num)
-    return rows, at
-
-
-def _sniffed(text: str) -> str:
-    """The first delimiter that gives every row the same number of levels, at least two; else the most frequent one."""
-    for delimiter in _DELIMITERS:
-        try:
-            widths = {len(row) for row in _parsed(text, delimiter)[0]}
-        except csv.Error:
-            continue
-        if len(widths) == 1 and widths != {1}:
-            return delimiter
-    return max(_DELIMITERS, key=text.count)
 
 
 def _text_of(path: str | Path, name: str) -> str:

@@ -25,8 +25,8 @@ from paravent.plan.told import told_by
 from paravent.plan.treat import Base, base_of
 from paravent.plan.truth import attackable
 from paravent.privacy.attacks import ALL, Attack, Findings, Population, Scene, run_all
-from paravent.privacy.attacks.language import Language
 from paravent.privacy.attacks.sampled import SampledAttack
+from paravent.privacy.language import Language
 from paravent.table.alike import with_folded
 from paravent.table.domain import Domain
 from paravent.table.formulas import unguarded

@@ -5,18 +5,18 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import polars as pl
 
 from paravent.errors import PlanError, RoleError, either
 from paravent.plan.plan import Plan
-from paravent.profiling.column import ColumnProfile
-from paravent.profiling.detect import ENOUGH_ROWS, NEAR_UNIQUE, Confidence
-from paravent.profiling.lexicon import Role
-from paravent.profiling.profile import profile
 from paravent.table.kinds import Kind
 from paravent.table.table import Table
+
+if TYPE_CHECKING:
+    from paravent.profiling.column import ColumnProfile
 
 _SHOWN = 8
 _LOOKED_AT: WeakKeyDictionary[Table, dict[str, tuple[str, bool]]] = WeakKeyDictionary()
@@ -45,6 +45,8 @@ def _looked_at(table: Table, names: Sequence[str]) -> dict[str, tuple[str, bool]
     known = _LOOKED_AT.setdefault(table, {})
     new = [name for name in names if name not in known]
     if new:
+        from paravent.profiling.profile import profile
+
         frame = pl.DataFrame([table.frame[name] for name in new])
         part = replace(table, frame=frame, columns={name: table.columns[name] for name in new})
         known.update(
@@ -54,11 +56,17 @@ def _looked_at(table: Table, names: Sequence[str]) -> dict[str, tuple[str, bool]
 
 
 def _sure(column: ColumnProfile) -> bool:
+    from paravent.profiling.detect import Confidence
+    from paravent.profiling.lexicon import Role
+
     return column.role is Role.IDENTIFIER and column.proposal.confidence is not Confidence.GUESS
 
 
 def _reason(column: ColumnProfile) -> str:
     """Why a column could name people; empty where it could not."""
+    from paravent.profiling.detect import ENOUGH_ROWS, NEAR_UNIQUE
+    from paravent.profiling.lexicon import Role
+
     present = column.rows - column.missing
     if column.role is Role.IDENTIFIER:
         return column.proposal.reason.partition(": ")[0]
@@ -92,6 +100,8 @@ def lists_values(plan: Plan, name: str, kind: Kind) -> bool:
 
 def check_listed(plan: Plan, name: str, distinct: int, rows: int) -> None:
     """Raise PlanError when most of the values that labels would list occur once."""
+    from paravent.profiling.detect import ENOUGH_ROWS
+
     if rows < ENOUGH_ROWS or 2 * distinct <= rows:
         return
     if plan.quasi[name].tree is not None:

@@ -24,8 +24,8 @@ from paravent.plan.persons import persons_in
 from paravent.plan.plan import Plan
 from paravent.plan.subject import subject_of
 from paravent.plan.treat import Base, base_of
-from paravent.privacy.attacks.language import Language
 from paravent.privacy.classes import Classes
+from paravent.privacy.language import Language
 from paravent.privacy.promise import Entry, Evidence
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import blank_rows

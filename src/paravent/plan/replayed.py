@@ -7,7 +7,6 @@ from typing import Any
 import polars as pl
 
 from paravent.errors import UnsafeReleaseError
-from paravent.methods.synthetic.replay import replay
 from paravent.plan.plan import Plan
 from paravent.plan.provenance import FOR_THE_OWNER
 from paravent.privacy.differential_privacy import DifferentialPrivacy
@@ -19,6 +18,8 @@ from paravent.table.text import as_text
 
 def replayed(transcript: Transcript, frame: pl.DataFrame) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     """What was spent, and what is wrong: a table that is not the one of the transcript."""
+    from paravent.methods.synthetic.replay import replay
+
     document = transcript.to_document()
     same = same_table(replay(Transcript.from_document(document)), frame)
     return account_of(document), () if same else ("the synthetic rows are not those of their transcript",)

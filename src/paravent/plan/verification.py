@@ -17,7 +17,7 @@ from paravent.plan.plan import Plan
 from paravent.plan.population import people_of_cells
 from paravent.plan.prepare import Prepared
 from paravent.plan.roles import WILDCARD
-from paravent.privacy.attacks.language import Language
+from paravent.privacy.language import Language
 from paravent.privacy.promise import Entry, Evidence, Limit
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import suppressed_cells, verify_frame

@@ -19,7 +19,7 @@ import polars as pl
 from paravent.arguments import Checked, Shown
 
 if TYPE_CHECKING:
-    from paravent.privacy.attacks.language import Language
+    from paravent.privacy.language import Language
 
 KnownBy = Literal["derived", "measured", "constructed"]
 

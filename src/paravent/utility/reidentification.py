@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paravent.measures import Absent, Measure
-from paravent.privacy.risk import Risk
+from paravent.privacy.risk.attackers import Risk
 from paravent.utility.family import family
 from paravent.utility.subject import Subject
 

@@ -9,7 +9,7 @@ from typing import get_args
 import numpy as np
 
 from paravent.measures import Absent, Measure
-from paravent.privacy.attacks.language import Language
+from paravent.privacy.language import Language
 from paravent.privacy.risk.relinking import By, Relinking
 from paravent.utility.family import Study, on_request
 from paravent.utility.subject import Subject

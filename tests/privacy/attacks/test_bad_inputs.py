@@ -10,9 +10,9 @@ import pytest
 import paravent as pv
 from paravent.errors import ParaventError, PlanError, TableError
 from paravent.privacy.attacks import Population, Scene
-from paravent.privacy.attacks.confidence import wilson
 from paravent.privacy.attacks.covering import Covering
-from paravent.privacy.attacks.language import Language
+from paravent.privacy.confidence import wilson
+from paravent.privacy.language import Language
 
 FRAME = pl.DataFrame({"age": ["[20, 29]", "[20, 29]", "[30, 39]"], "job": ["a", "b", "a"], "s": ["x", "y", "x"]})
 PEOPLE = pl.DataFrame({"age": [22, 33], "job": ["a", "b"], "s": ["x", "y"]})

@@ -9,7 +9,7 @@ from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.builders import groups
 from paravent.hierarchy.tree import Tree
 from paravent.privacy.attacks.covering import Covering
-from paravent.privacy.attacks.language import Language
+from paravent.privacy.language import Language
 from paravent.table.kinds import Kind
 
 

@@ -27,7 +27,7 @@ from paravent.privacy.attacks import (
     excess,
     wilson,
 )
-from paravent.privacy.attacks.confidence import clopper_pearson
+from paravent.privacy.confidence import clopper_pearson
 
 tables = st.lists(
     st.tuples(st.integers(20, 40), st.sampled_from(["Lyon", "Paris", "Nice"]), st.sampled_from("xyz")),

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from paravent.errors import TableError
 from paravent.privacy.grouping import cell_codes, class_sizes, group_rows
-from paravent.privacy.risk import Risk, risk_of
-from paravent.privacy.risk.attackers import journalist_risk
+from paravent.privacy.risk.attackers import Risk, journalist_risk, risk_of
 
 ADULT = Path(__file__).resolve().parents[4] / "shared/data/adult/adult.csv"
 GOLDEN = ADULT.parents[1] / "golden/golden_arx_risk_adult_raw.txt"

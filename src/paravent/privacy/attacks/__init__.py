@@ -6,7 +6,6 @@ its name below.
 
 from paravent.privacy.attacks.attack import Attack, Finding, Findings, Trial, run_all
 from paravent.privacy.attacks.background import BackgroundKnowledge
-from paravent.privacy.attacks.confidence import Interval, Rate, excess, wilson
 from paravent.privacy.attacks.homogeneity import Homogeneity
 from paravent.privacy.attacks.inference import Inference
 from paravent.privacy.attacks.linkability import Linkability
@@ -18,6 +17,7 @@ from paravent.privacy.attacks.similarity import Similarity
 from paravent.privacy.attacks.singling_out import SinglingOut
 from paravent.privacy.attacks.skewness import Skewness
 from paravent.privacy.attacks.target import Target
+from paravent.privacy.confidence import Interval, Rate, excess, wilson
 
 ALL: tuple[type[Attack], ...] = (
     RecordLinkage,

@@ -13,8 +13,8 @@ import numpy as np
 from paravent.arguments import Checked, check_call
 from paravent.errors import PlanError, TableError
 from paravent.measures import Measure, Measures
-from paravent.privacy.attacks.confidence import Interval, Rate
 from paravent.privacy.attacks.scene import Scene
+from paravent.privacy.confidence import Interval, Rate
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from paravent.hierarchy.tree import ROOT_LABEL
-from paravent.privacy.attacks.language import Language, Reading, Values
 from paravent.privacy.grouping import cell_codes
+from paravent.privacy.language import Language, Reading, Values
 from paravent.table.text import as_text
 
 

@@ -17,8 +17,8 @@ import numpy as np
 from paravent.errors import PlanError, TableError
 from paravent.measures import Measure, as_percent
 from paravent.privacy.attacks.attack import Attack, Trial
-from paravent.privacy.attacks.confidence import Interval, excess, wilson
 from paravent.privacy.attacks.scene import Population, Scene
+from paravent.privacy.confidence import Interval, excess, wilson
 from paravent.privacy.model import check_number
 
 

@@ -12,10 +12,10 @@ import polars as pl
 from paravent.arguments import Checked
 from paravent.errors import TableError
 from paravent.privacy.attacks.covering import Covering
-from paravent.privacy.attacks.language import Language
 from paravent.privacy.attacks.links import Links
 from paravent.privacy.classes import Histogram
 from paravent.privacy.grouping import cell_codes, group_rows
+from paravent.privacy.language import Language
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from paravent.errors import TableError
 from paravent.hierarchy.cells import place_of, places_of, read_interval
 from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.privacy.attacks.covering import Covering, distinct
-from paravent.privacy.attacks.language import Language
+from paravent.privacy.language import Language
 
 _MISSING = "\x00missing"
 

@@ -28,7 +28,6 @@ _ITERATIONS = 200
 _HALVINGS = 60
 _LOWEST, _HIGHEST = 1e-6, 1 - 1e-9
 _DIRECT = 1 << 16
-_GAUSS = np.polynomial.legendre.leggauss(24)
 
 
 @dataclass(frozen=True)
@@ -141,10 +140,11 @@ def _nodes(first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
         [np.ones(max(0, min(last, _DIRECT) - first + 1))],
     )
     low = max(first, _DIRECT + 1) - 0.5
+    point, share = np.polynomial.legendre.leggauss(24)
     while low < last:
         high = min(2 * low, last + 0.5)
-        places.append((low + high) / 2 + (high - low) / 2 * _GAUSS[0])
-        weights.append((high - low) / 2 * _GAUSS[1])
+        places.append((low + high) / 2 + (high - low) / 2 * point)
+        weights.append((high - low) / 2 * share)
         low = high
     return np.concatenate(places), np.concatenate(weights)
 

@@ -19,9 +19,9 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from paravent.privacy.attacks.confidence import clopper_pearson
-from paravent.privacy.attacks.language import Language
+from paravent.privacy.confidence import clopper_pearson
 from paravent.privacy.grouping import cell_codes, group_rows
+from paravent.privacy.language import Language
 from paravent.privacy.risk.linkage import CLOSE
 from paravent.privacy.risk.nearness import Nearness, nearness
 
