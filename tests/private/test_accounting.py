@@ -77,16 +77,6 @@ def test_every_cost_has_its_readings() -> None:
     assert both == Cost(rho=Fraction(1), epsilon=None, delta=Fraction(1, 10**9))
 
 
-def test_the_lower_reading_counts() -> None:
-    few, many = Cost.pure(1), Cost.pure("1/10") * 200
-    assert few.epsilon_at(MILLIONTH) == 1  # pure; as zCDP it would be 5.2
-    assert many.epsilon_at(MILLIONTH) == epsilon_of(Fraction(1), MILLIONTH) < 20
-    assert many.epsilon_at(0) == 20
-    assert Cost.zcdp(1).epsilon_at(0) is None
-    assert Cost.approximate(1, MILLIONTH).epsilon_at(MILLIONTH) == 1
-    assert Cost.approximate(1, MILLIONTH).epsilon_at(MILLIONTH / 2) is None
-
-
 @pytest.mark.parametrize("number", ["many", float("nan"), float("inf"), -1, "1/0", True])
 def test_what_is_no_amount_is_refused(number: float) -> None:
     with pytest.raises(PlanError, match="epsilon must be a number"):

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from paravent.errors import InfeasibleError, PlanError, TableError
 from paravent.private.accounting import Cost, epsilon_of, rho_of
-from paravent.private.ledger import Budget, Grant
+from paravent.private.composition import Grant, Total
+from paravent.private.ledger import Budget
 
 SPENDER = """
 import sys
@@ -68,7 +69,7 @@ def test_a_process_killed_at_any_moment_leaves_no_answer_without_an_entry(tmp_pa
     assert len(whole) > 10
     assert whole <= set(entered)
     assert len(entered) == len(set(entered))
-    assert budget.granted.covers(budget.spent)
+    assert budget.granted.covers(budget.state.total)
     budget.spend("afterwards", Cost.pure("1/100"))
     assert budget.entries[-1].what == "afterwards"
 
@@ -200,27 +201,38 @@ def test_a_full_disk_answers_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert budget.path.read_bytes() == before
 
 
+def holds(grant: Grant, *costs: Cost) -> bool:
+    total = Total()
+    for cost in costs:
+        how = grant.admits(total, cost)
+        if how is None:
+            return False
+        total = total.plus(cost, begins=how == "first")
+    assert grant.covers(total)
+    return True
+
+
 def test_both_readings_of_a_total_are_tried() -> None:
     grant = Grant.of(1, 1e-6)
-    assert grant.covers(Cost.pure(1))
-    assert not grant.covers(Cost.pure("1.000000000000000000001"))
-    assert grant.covers(Cost.zcdp(rho_of(Fraction(1), Fraction(1, 10**6))))
-    assert not grant.covers(Cost.zcdp(rho_of(Fraction(1), Fraction(1, 10**6)) + Fraction(1, 10**20)))
-    assert grant.covers(Cost.pure("1/100") * 400)  # ε = 4 by basic composition, below 1 as zCDP
-    assert not Grant.of(1).covers(Cost.zcdp("1e-9"))
-    assert not Grant.of(1).covers(Cost.pure("1/100") * 101)
+    assert holds(grant, Cost.pure(1))
+    assert not holds(grant, Cost.pure("1.000000000000000000001"))
+    assert holds(grant, Cost.zcdp(rho_of(Fraction(1), Fraction(1, 10**6))))
+    assert not holds(grant, Cost.zcdp(rho_of(Fraction(1), Fraction(1, 10**6)) + Fraction(1, 10**20)))
+    assert holds(grant, *[Cost.pure("1/100")] * 400)  # ε = 4 by basic composition, below 1 as zCDP
+    assert not holds(Grant.of(1), Cost.zcdp("1e-9"))
+    assert not holds(Grant.of(1), *[Cost.pure("1/100")] * 101)
 
 
 def test_failures_of_entries_have_a_part_of_delta_of_their_own() -> None:
     grant = Grant.of(1, "1e-6", "1e-7")
     assert grant.rho == rho_of(Fraction(1), Fraction(9, 10**7))
-    assert grant.covers(Cost.approximate("1/2", "1e-7"))
-    assert not grant.covers(Cost.approximate("1/2", "1.01e-7"))
-    assert not Grant.of(1, "1e-6").covers(Cost.approximate("1/2", "1e-9"))
+    assert holds(grant, Cost.approximate("1/2", "1e-7"))
+    assert not holds(grant, Cost.approximate("1/2", "1.01e-7"))
+    assert not holds(Grant.of(1, "1e-6"), Cost.approximate("1/2", "1e-9"))
 
 
 def test_what_is_left_can_be_spent(tmp_path: Path) -> None:
-    for number, first in enumerate((Cost.pure("1/3"), Cost.zcdp("1/100"), Cost.pure("1/50") * 30)):
+    for number, first in enumerate((Cost.pure("1/3"), Cost.zcdp("1/100"), Cost.pure("1/50") * 30, Cost.pure("1/50"))):
         budget = Budget(tmp_path / f"{number}.ledger", epsilon=1, delta=1e-6)
         budget.spend("first", first)
         left = budget.left

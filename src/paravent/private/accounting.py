@@ -2,7 +2,8 @@
 
 A cost has up to two readings. As pure ε it adds up (basic composition). As zero-concentrated DP it is a ρ that adds up
 too, and a total ρ is turned into ε by a δ at the end (`epsilon_of`); Gaussian noise has this reading only. Beside both
-stands the probability δ with which a mechanism may fail outright, such as a group key shown by a threshold.
+stands the probability δ with which a mechanism may fail outright, such as a group key shown by a threshold. How costs
+of both kinds count together is said in `composition.py`.
 
 Whoever budgets with floats spends ρ(1 + 2e-16): sums are `Fraction`s, a number means what its digits say (0.1 is one
 tenth), and what cannot be rational (logarithms) is rounded against us.
@@ -95,17 +96,6 @@ class Cost(Checked):
         pure = None if self.epsilon is None else self.epsilon * times
         return Cost(self.rho * times, pure, self.delta * times)
 
-    def epsilon_at(self, delta: Number) -> Fraction | None:
-        """The ε of this cost where `delta` in all is allowed; None where none is finite. The lower of two readings:
-        pure ε, or ρ turned into ε by what its own failures leave of `delta`."""
-        left = exactly("delta", delta) - self.delta
-        if left < 0:
-            return None
-        readings = [] if self.epsilon is None else [self.epsilon]
-        if left > 0 or not self.rho:
-            readings.append(epsilon_of(self.rho, left))
-        return min(readings, default=None)
-
     def __str__(self) -> str:
         parts = [f"ρ = {short(self.rho)}" if self.epsilon is None else f"ε = {short(self.epsilon)}"]
         if self.delta:
@@ -152,11 +142,46 @@ def epsilon_of(rho: Fraction, delta: Fraction) -> Fraction:
     with localcontext() as context:
         context.prec = _DIGITS
         spent, log = _decimal(rho), _log(delta)
-        found = -_highest(lambda order: -order * spent - _beyond(order, log), (-log / spent).sqrt())
+        at = _best(lambda order: -order * spent - _beyond(order, log), (-log / spent).sqrt())
+        found = at * spent + _beyond(at, log)
         return max(Fraction(0), _kept(found + abs(found) * _SLACK, ROUND_CEILING))
 
 
+@dataclass(frozen=True)
+class Order:
+    """A Rényi order α at which costs are counted: what costs at most ε − `beyond` there is (ε, δ)-DP."""
+
+    alpha: Fraction
+    beyond: Fraction
+
+    def cost(self, cost: Cost) -> Fraction:
+        """What a cost is at this order: no more than its ε, and no more than αρ."""
+        by_rho = self.alpha * cost.rho
+        return by_rho if cost.epsilon is None else min(cost.epsilon, by_rho)
+
+
 @lru_cache
+def order_of(epsilon: Fraction, delta: Fraction) -> Order | None:
+    """The order at which (ε, δ) holds the most ρ; None where it holds none.
+
+    >>> order = order_of(Fraction(1), Fraction(1, 10**6))
+    >>> round(float(order.alpha), 2), round(float(order.beyond), 4)
+    (21.98, 0.4645)
+    """
+    if not epsilon or not delta:
+        return None
+    if not delta < 1:
+        raise PlanError(f"delta must be below 1, not {short(delta)}: with 1, everything could be published.")
+    with localcontext() as context:
+        context.prec = _DIGITS
+        granted, log = _decimal(epsilon), _log(delta)
+        at = _best(lambda order: (granted - _beyond(order, log)) / order, (1 - log) * 2 / granted)
+        alpha = _kept(at, ROUND_CEILING)
+        beyond = _beyond(_decimal(alpha), log)
+        found = Order(alpha, Fraction(beyond + abs(beyond) * _SLACK))
+    return found if found.beyond < epsilon else None
+
+
 def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
     """A ρ such that whatever is ρ-zCDP is (ε, δ)-DP: the largest that `epsilon_of` allows, rounded down.
 
@@ -164,15 +189,13 @@ def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
     >>> round(float(rho), 6), epsilon_of(rho, Fraction(1, 10**6)) <= 1
     (0.024356, True)
     """
-    if not epsilon or not delta:
+    order = order_of(epsilon, delta)
+    if order is None:
         return Fraction(0)
-    if not delta < 1:
-        raise PlanError(f"delta must be below 1, not {short(delta)}: with 1, everything could be published.")
     with localcontext() as context:
         context.prec = _DIGITS
-        granted, log = _decimal(epsilon), _log(delta)
-        found = _highest(lambda order: (granted - _beyond(order, log)) / order, (1 - log) * 2 / granted)
-        return max(Fraction(0), _kept(found - abs(found) * _SLACK, ROUND_FLOOR))
+        found = _decimal((epsilon - order.beyond) / order.alpha)
+        return _kept(found - found * _SLACK, ROUND_FLOOR)
 
 
 def _beyond(order: Decimal, log_delta: Decimal) -> Decimal:
@@ -180,8 +203,8 @@ def _beyond(order: Decimal, log_delta: Decimal) -> Decimal:
     return (-log_delta - order.ln()) / (order - 1) + (1 - 1 / order).ln()
 
 
-def _highest(bound: Callable[[Decimal], Decimal], guess: Decimal) -> Decimal:
-    """The highest bound that an order α near 1 + guess gives: a grid of α − 1 in octaves, then golden section."""
+def _best(bound: Callable[[Decimal], Decimal], guess: Decimal) -> Decimal:
+    """The order α near 1 + guess whose bound is highest: a grid of α − 1 in octaves, then golden section."""
     at = max((guess * 2**octave for octave in map(Decimal, range(-20, 16))), key=lambda less: bound(1 + less))
     low, high, golden = at / 2, at * 2, (Decimal(5).sqrt() - 1) / 2
     for _ in range(60):
@@ -190,7 +213,7 @@ def _highest(bound: Callable[[Decimal], Decimal], guess: Decimal) -> Decimal:
             high = right
         else:
             low = left
-    return bound(1 + (low + high) / 2)
+    return 1 + (low + high) / 2
 
 
 def _log(number: Fraction) -> Decimal:

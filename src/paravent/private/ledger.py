@@ -1,22 +1,14 @@
 """Ledger: what was granted for a table, what was spent of it, and the refusal of more.
 
 A spend is written before anything is drawn (`journal.py`), and is never given back: not where the answer failed, nor
-where the process died. Totals are kept within the grant by one of two readings of all costs. With the whole of δ:
-
-- some of it (`outright`) may be spent by entries themselves, such as group keys by threshold;
-- the rest turns the total ρ of zCDP into ε.
-
-A spend is let through where the entries' own δ stay within `outright`, and either their pure ε within ε or their ρ
-within `rho_of(ε, δ − outright)`. This is a valid filter also where each question depends on the answers before it: the
-transcripts of the first kind are ε-private, those of the second lose at most δ − outright more (Whitehouse, Ramdas,
-Rogers and Wu 2023), and failures lose at most `outright`.
+where the process died. What entries of several kinds come to, and whether the grant covers one more, is worked out in
+`composition.py`.
 
 A ledger knows its table by the fingerprint. A copy of the ledger, or the same people in another file, is beyond it.
 """
 
 from __future__ import annotations
 
-import math
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,60 +19,9 @@ from pathlib import Path
 
 from paravent.arguments import check_call
 from paravent.errors import InfeasibleError, PlanError, TableError, either
-from paravent.private.accounting import Cost, Number, exactly, positive, rho_of, short
+from paravent.private.accounting import Cost, short
+from paravent.private.composition import Grant, Left, Total, together
 from paravent.private.journal import Page, Record, locked
-
-
-@dataclass(frozen=True)
-class Grant:
-    """What may be spent in all: ε and δ, of which `outright` is for failures of the entries themselves."""
-
-    epsilon: Fraction
-    delta: Fraction
-    outright: Fraction
-
-    @classmethod
-    def of(cls, epsilon: Number, delta: Number = 0, outright: Number = 0) -> Grant:
-        granted = cls(positive("epsilon", epsilon), exactly("delta", delta), exactly("outright", outright))
-        if granted.delta >= 1:
-            raise PlanError(f"delta must be below 1, not {short(granted.delta)}; far below 1 / the number of people.")
-        if granted.outright > granted.delta:
-            raise PlanError(
-                f"outright is a part of delta: it cannot be {short(granted.outright)} of {short(granted.delta)}."
-            )
-        return granted
-
-    @property
-    def rho(self) -> Fraction:
-        """The same grant as zCDP."""
-        return rho_of(self.epsilon, self.delta - self.outright)
-
-    def covers(self, total: Cost) -> bool:
-        if total.delta > self.outright:
-            return False
-        return (total.epsilon is not None and total.epsilon <= self.epsilon) or total.rho <= self.rho
-
-    def left(self, spent: Cost) -> Left:
-        rho = max(self.rho - spent.rho, Fraction(0))
-        pure = Fraction(0) if spent.epsilon is None else max(self.epsilon - spent.epsilon, Fraction(0))
-        return Left(max(pure, _root_below(2 * rho), rho), rho, self.outright - spent.delta)
-
-    def __str__(self) -> str:
-        kept = f", of which {short(self.outright)} outright" if self.outright else ""
-        return f"ε = {short(self.epsilon)}, δ = {short(self.delta)}{kept}"
-
-
-@dataclass(frozen=True)
-class Left:
-    """What one more entry may cost at most: a pure ε, or a ρ of zCDP; and a δ of its own beside either."""
-
-    epsilon: Fraction
-    rho: Fraction
-    delta: Fraction
-
-    def __str__(self) -> str:
-        outright = f", and δ = {_below(self.delta)} outright" if self.delta else ""
-        return f"ε = {_below(self.epsilon)} for one more entry, or ρ = {_below(self.rho)} (zCDP){outright}"
 
 
 @dataclass(frozen=True)
@@ -90,6 +31,8 @@ class Spent:
     what: str
     cost: Cost
     at: str
+    begins: bool = False
+    """Whether the account at an order begins here, though the cost has an ε."""
 
 
 @dataclass(frozen=True)
@@ -105,16 +48,21 @@ class State:
         return reduce(add, (entry.cost for entry in self.entries), Cost())
 
     @property
+    def total(self) -> Total:
+        """The entries as they count against the grant."""
+        return Total.of((entry.cost, entry.begins) for entry in self.entries)
+
+    @property
     def epsilon(self) -> Fraction:
-        """What was spent, as the ε that goes with the δ of the grant."""
-        spent = self.spent
-        found = spent.epsilon_at(spent.delta + self.grant.delta - self.grant.outright)
-        assert found is not None, "a grant without δ lets pure ε through only"
-        return min(found, self.grant.epsilon)
+        """What was spent, as the ε that goes with the δ of the grant: that of the entries together, as if they had been
+        planned. What is left is less than the rest where they are of several kinds."""
+        costs = [entry.cost for entry in self.entries]
+        found = together(costs, self.spent.delta + self.grant.converting)
+        return self.grant.epsilon if found is None else min(found, self.grant.epsilon)
 
     @property
     def left(self) -> Left:
-        return self.grant.left(self.spent)
+        return self.grant.left(self.total)
 
 
 class Budget:
@@ -130,7 +78,8 @@ class Budget:
     Traceback (most recent call last):
     ...
     paravent.errors.InfeasibleError: the budget does not hold ε = 0.5 for how old they are: what is left is ε = 0.25 \
-for one more entry, or ρ = 0 (zCDP). Ask for less, or grant more with budget.grant(…).
+for one more entry, or ρ = 0.001801 (zCDP: a table at ε = 0.25, δ = 1e-06). Ask for less, \
+or grant more with budget.grant(…).
     """
 
     def __init__(
@@ -202,9 +151,11 @@ for one more entry, or ρ = 0 (zCDP). Ask for less, or grant more with budget.gr
         """Enter a cost, or raise InfeasibleError with what is left. When this returns, the disk has the entry."""
         with locked(self.path) as page:
             state = _state(page)
-            if not state.grant.covers(state.spent + cost):
+            entered = state.grant.admits(state.total, cost)
+            if entered is None:
                 raise InfeasibleError(_refusal(what, cost, state))
-            page.append({"what": what, "cost": cost.to_dict(), "at": _now()})
+            begins = {"begins": True} if entered == "first" and cost.epsilon is not None else {}
+            page.append({"what": what, "cost": cost.to_dict(), "at": _now(), **begins})
 
     def grant(
         self,
@@ -217,8 +168,10 @@ for one more entry, or ρ = 0 (zCDP). Ask for less, or grant more with budget.gr
         the answers were seen."""
         wanted = Grant.of(epsilon, delta, outright)
         with locked(self.path) as page:
-            old = _state(page).grant
-            if wanted.epsilon < old.epsilon or wanted.outright < old.outright or wanted.rho < old.rho:
+            state = _state(page)
+            old, total = state.grant, state.total
+            less = wanted.epsilon < old.epsilon or wanted.outright < old.outright or wanted.rho < old.rho
+            if less or (old.covers(total) and not wanted.covers(total)):
                 raise PlanError(f"a grant can be raised and not lowered: it is {old}, and {wanted} is less.")
             page.append({"grant": _grant_record(wanted), "at": _now()})
 
@@ -261,7 +214,8 @@ def _state(page: Page) -> State:
             elif "table" in record:
                 table = record["table"]
             else:
-                entries.append(Spent(record["what"], Cost.from_dict(record["cost"]), record["at"]))
+                cost = Cost.from_dict(record["cost"])
+                entries.append(Spent(record["what"], cost, record["at"], bool(record.get("begins"))))
         if grant is None or page.records[0].get("ledger") != 1:
             raise KeyError
     except (KeyError, TypeError, PlanError):
@@ -275,17 +229,3 @@ def _grant_record(grant: Grant) -> Record:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def _root_below(square: Fraction) -> Fraction:
-    """A number whose square is not above a given one, close to the root."""
-    fine = 10**15
-    return Fraction(math.isqrt(math.floor(square * fine**2)), fine)
-
-
-def _below(number: Fraction) -> str:
-    """A number in a few digits, rounded down: who asks for that much gets it."""
-    if not number:
-        return "0"
-    step = Fraction(10) ** (math.floor(math.log10(number)) - 3)
-    return short(number // step * step)
