@@ -1,4 +1,4 @@
-"""Databases: SQLite by Python's own module, all others by a SQLAlchemy URL (extra `sql`)."""
+"""Databases: SQLite by Python's own module, all others by a SQLAlchemy URL (extra `sql`), PostgreSQL by columns."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from urllib.parse import quote as percent
 
 from paravent.errors import TableError, either
 from paravent.table.names import check_names
+from paravent.table.postgres import read_arrow
 from paravent.table.query import check_query, only_asking
 from paravent.table.raw import Raw, reading
 from paravent.table.rows import Undecodable, batches, first_words, frame_of
@@ -89,12 +90,19 @@ def read_url(url: str, query: str | None, table: str | None, *, exact: bool = Fa
                     statement = sa.select(sa.text("*")).select_from(sa.table(bare, schema=schema))
                 else:
                     statement = sa.text(query.replace(":", r"\:"))
-                result = connection.execute(statement)
-                if not result.returns_rows:
-                    raise TableError(f"{what}: the query gives no rows. Pass a SELECT.")
-                names = list(result.keys())
-                check_names(names, f"the result of the query on {what}", _ALIAS)
-                found = frame_of(names, batches(result), what, exact=exact)
+                found = None
+                if address.get_backend_name() == "postgresql" and not exact:
+                    words = query or str(statement.compile(dialect=engine.dialect)).replace("%%", "%")
+                    found = read_arrow(address, words)
+                if found is None:
+                    result = connection.execute(statement)
+                    if not result.returns_rows:
+                        raise TableError(f"{what}: the query gives no rows. Pass a SELECT.")
+                    names = list(result.keys())
+                    check_names(names, f"the result of the query on {what}", _ALIAS)
+                    found = frame_of(names, batches(result), what, exact=exact)
+                else:
+                    check_names(found.frame.columns, f"the result of the query on {what}", _ALIAS)
         except sa.exc.SQLAlchemyError as error:
             raise TableError(f"{what}: the database said {first_words(error)}.") from None
     description = f"{what}, table {table!r}" if query is None else f"{what}, a query"

@@ -15,6 +15,7 @@ import polars as pl
 from paravent.errors import TableError
 from paravent.table.atomic import replacing, when_files_are_there
 from paravent.table.database import connected, parse_url, sqlalchemy, sqlite_path
+from paravent.table.postgres import copy_in, trouble
 from paravent.table.rows import first_words
 
 _AT_ONCE = 20_000
@@ -106,7 +107,7 @@ def _fill_server(tables: Tables, url: str) -> None:
                     renamed.append(f"ALTER TABLE {place}{quoted(part)} RENAME TO {quoted(bare)}")
                 for statement in renamed:
                     connection.execute(_literally(sa, statement))
-        except (sa.exc.SQLAlchemyError, UnicodeError, ValueError) as error:
+        except (sa.exc.SQLAlchemyError, UnicodeError, ValueError, *trouble()) as error:
             raise TableError(f"{what}: the database said {first_words(error)}.") from None
 
 
@@ -116,6 +117,10 @@ def _fill_part(sa: Any, connection: Any, frame: pl.DataFrame, schema: str | None
     columns = [sa.Column(name, _sql_type(sa, dtype)) for name, dtype in frame.schema.items()]
     made = sa.Table(part, sa.MetaData(), *columns, schema=schema)
     made.create(connection)
+    if connection.dialect.name == "postgresql" and connection.dialect.driver == "psycopg":
+        place = connection.dialect.identifier_preparer.format_table(made).replace("%%", "%")
+        copy_in(connection.connection.driver_connection, _plain(frame), place)
+        return part
     # Placeholders are numbered, for a column name may hold signs that no driver takes in a parameter's name.
     insert = made.insert().values({name: sa.bindparam(f"c{i}") for i, name in enumerate(frame.columns)})
     for rows in _batches(frame):
@@ -142,12 +147,16 @@ def _sql_type(sa: Any, dtype: pl.DataType) -> Any:
 
 
 def _batches(frame: pl.DataFrame, *, texts_for_dates: bool = False) -> Iterator[list[tuple[Any, ...]]]:
-    words = pl.selectors.categorical() | pl.selectors.enum()
-    numbers = pl.selectors.decimal()
-    plain = frame.with_columns(words.cast(pl.String), numbers.cast(pl.Float64), pl.selectors.float().fill_nan(None))
-    for part in plain.iter_slices(_AT_ONCE):
+    for part in _plain(frame).iter_slices(_AT_ONCE):
         rows = part.rows()
         yield [tuple(map(_iso, row)) for row in rows] if texts_for_dates else rows
+
+
+def _plain(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame in types that databases have. NaN is a missing value."""
+    words = pl.selectors.categorical() | pl.selectors.enum()
+    numbers = pl.selectors.decimal()
+    return frame.with_columns(words.cast(pl.String), numbers.cast(pl.Float64), pl.selectors.float().fill_nan(None))
 
 
 def _iso(value: Any) -> Any:

@@ -41,12 +41,12 @@ def frame_of(
     done = 0
     for batch in fetched:
         for place, values in enumerate(zip(*batch, strict=True)):
-            parts[place].append(_series(names[place], list(values), done, what))
+            parts[place].append(column_of(names[place], list(values), done, what))
             if exact:
                 whole[place].extend(values)
         done += len(batch)
     notes: list[Note] = []
-    columns = [_joined(name, series, notes) for name, series in zip(names, parts, strict=True)]
+    columns = [joined(name, series, notes) for name, series in zip(names, parts, strict=True)]
     cells = [exact_texts(name, values, what) for name, values in zip(names, whole, strict=True)] if exact else None
     return Fetched(pl.DataFrame(columns), tuple(notes), None if cells is None else pl.DataFrame(cells))
 
@@ -80,7 +80,8 @@ def batches(cursor: Any) -> Iterator[Sequence[Sequence[Any]]]:
         yield rows
 
 
-def _series(name: str, values: list[Any], done: int, what: str) -> pl.Series:
+def column_of(name: str, values: list[Any], done: int = 0, what: str = "the query") -> pl.Series:
+    """Values of one column, typed by what they are; `done` rows came before them."""
     kinds = {type(value) for value in values} - {type(None)}
     if not kinds:
         return pl.Series(name, values, dtype=pl.Null)
@@ -152,7 +153,8 @@ def _text(value: Any) -> str:
     return str(value.isoformat()) if isinstance(value, dt.date | dt.time) else str(value)
 
 
-def _joined(name: str, series: list[pl.Series], notes: list[Note]) -> pl.Series:
+def joined(name: str, series: Sequence[pl.Series], notes: list[Note]) -> pl.Series:
+    """The parts of a column in one type; what that is gets a note where they had several."""
     kinds = {part.dtype for part in series} - {pl.Null}
     if not kinds:
         return pl.concat(series).cast(pl.String) if series else pl.Series(name, [], dtype=pl.String)
