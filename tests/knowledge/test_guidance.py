@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 import paravent as pv
 from paravent.cli.app import app
 from paravent.knowledge import load
+from tests.drawing import generator
 
 KNOWN = load(shipped_only=True)
 NINE = {
@@ -174,3 +175,52 @@ def test_methods_of_diversity_are_shown_without_a_plan() -> None:
         walk = KNOWN.how(name, people, l=2)
         assert walk.release.verdict.holds
         assert [promise.l for promise in walk.release.plan.protect] == [2]
+
+
+K_ANONYMOUS = [
+    entry.key
+    for entry in KNOWN.entries("algorithm")
+    if entry.executable
+    and entry.value("call")
+    and "k-anonymous-rows" in entry.values("owns")
+    and entry.key != "as-is"  # which generalizes nothing
+]
+
+
+def people() -> pl.DataFrame:
+    rng = generator(17, 0)
+    ages, codes = rng.integers(20, 60, 60), rng.choice(["13050", "13051", "13060", "13061"], 60)
+    jobs, salary = rng.choice(["nurse", "clerk", "smith"], 60), rng.integers(10, 40, 60) * 100
+    return pl.DataFrame({"age": ages, "zip": codes, "job": jobs, "salary": salary})
+
+
+@pytest.mark.parametrize("key", K_ANONYMOUS)
+def test_the_last_stage_of_a_replay_is_the_release(key: str) -> None:
+    """Whatever a method does on the way, the rows that are shown end as they are released."""
+    given = {"target": "salary", "levels": {"age": 1, "zip": 1, "job": 1}}
+    columns = {"age": pv.Quasi(pv.intervals(5, 10)), "zip": pv.Quasi(pv.prefixes(1, 2)), "job": pv.Quasi(pv.flat())}
+    plan = pv.Plan({**columns, "salary": pv.Sensitive()}, pv.KAnonymity(3), suppression=0.05, person=None)
+    if key == "filter":
+        plan = plan.replace(suppression=0.2)
+    if key == "univariate-optimal":  # it is for one column
+        plan = plan.replace(columns={"age": columns["age"]})
+    walk = KNOWN.how(key, people(), plan, rows=9, **given)
+    assert walk.stages
+    assert len(walk.before) == 9
+    place = {int(row): at for at, row in enumerate(walk.release.kept)}
+    for row, stands in enumerate(walk.stages[-1].rows):
+        released = walk.release.frame.select(walk.columns).row(place[row]) if row in place else None
+        assert stands == (None if released is None else tuple(map(str, released))), row
+
+
+def test_merges_are_told_one_by_one() -> None:
+    """Two pairs of equal rows and a row alone, k = 2: the row alone joins the pair that is nearest, at the city."""
+    zips = pl.DataFrame({"zip": ["13050", "13050", "13061", "13061", "13062"]})
+    walk = KNOWN.how("gkaa", zips, pv.Plan({"zip": pv.Quasi(pv.prefixes(1, 2))}, pv.KAnonymity(2), person=None), rows=5)
+    assert [stage.words for stage in walk.stages] == ["A class of 1 joined one of 2: together they have 3 rows."]
+    assert walk.stages[0].rows == (("13050",), ("13050",), ("1306*",), ("1306*",), ("1306*",))
+
+
+def test_groups_are_told_in_french() -> None:
+    walk = load(shipped_only=True, language="fr").how("mdav", people(), rows=3)
+    assert walk.stages[0].words.startswith("Une classe de ")

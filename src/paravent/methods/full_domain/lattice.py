@@ -191,6 +191,17 @@ def levels_of(axis: Axis) -> tuple[Level, ...]:
     return axis.tree.levels
 
 
+def level_steps(axes: Sequence[Axis], node: Node, words: Sequence[str], of_row: np.ndarray) -> Iterator[Step]:
+    """How a table comes to a node that a search has found: what the search says, then column by column."""
+    yield from map(Step, words)
+    for axis, at in zip(axes, node, strict=True):
+        kept = " and keeps its values" if at == 0 else ""
+        yield Step(f"“{axis.name}” goes to level {at} of {len(levels_of(axis)) - 1}{kept}.", {}, to_level(axis, at))
+    gone = np.flatnonzero(of_row < 0)
+    if len(gone):
+        yield Step(f"{len(gone)} rows are suppressed.", {"suppressed": len(gone)}, suppressed=gone)
+
+
 def to_level(axis: Axis, at: int) -> tuple[Change, ...]:
     """The whole column on one level."""
     level = levels_of(axis)[at]

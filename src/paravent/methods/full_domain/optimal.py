@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from paravent.errors import InfeasibleError, PlanError
+from paravent.methods.full_domain.lattice import level_steps
 from paravent.methods.full_domain.lattice_search import Found, LatticeSearch
 from paravent.methods.full_domain.levels import check_trees, recoding_of
 from paravent.methods.full_domain.objectives import OBJECTIVES, UNWEIGHED, objective_of
 from paravent.methods.full_domain.wide_search import WideSearch, bound_by_groups
 from paravent.methods.method import Method, Need, OutputType, Recoding, Task
+from paravent.methods.trace import LazySteps
 from paravent.near import suggest
 from paravent.privacy.model import check_whole
 
@@ -106,7 +108,8 @@ class Optimal(Method):
             f"Best: {names}; loss {found.loss:.6g}, {task.rows_in(of_row < 0)} rows suppressed.",
             self._proof(found, lattice),
         )
-        return recoding_of(task.axes, found.node, of_row, representative[example], trace)
+        recoding = recoding_of(task.axes, found.node, of_row, representative[example], trace)
+        return replace(recoding, steps=LazySteps(lambda: level_steps(task.axes, found.node, trace, recoding.of_row)))
 
     def _walked(self, lattice: LatticeSearch) -> Found:
         top = tuple(n - 1 for n in lattice.shape)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from paravent.errors import InfeasibleError
 from paravent.hierarchy.axis import Axis
 from paravent.kernels import Folded, Merges, TreeCosts
 from paravent.methods.labelling import tree_cells
+from paravent.methods.merging.merge_steps import merge_steps
 from paravent.methods.merging.spared import spared
 from paravent.methods.method import Labels, Recoding, Task
+from paravent.methods.trace import LazySteps
 
 
 def tuples(task: Task, *, random: bool) -> tuple[Folded, np.ndarray]:
@@ -84,7 +87,10 @@ class MergeRun:
             of_row, n_classes = coalesced(task.axes, *self._numbered(root))
         else:
             of_row, n_classes = self.classes(steps)
-        return Recoding(of_row, n_classes, cells(task.axes, of_row, n_classes), self._trace(steps, of_row))
+        shown = cells(task.axes, of_row, n_classes)
+        begun, _ = self._numbered(np.arange(self.n))
+        made = partial(merge_steps, task.axes, begun, self.merges, steps, shown, of_row)
+        return Recoding(of_row, n_classes, shown, self._trace(steps, of_row), LazySteps(made))
 
     def best_that_holds(self, task: Task, low: int = 0) -> tuple[np.ndarray, int, int]:
         """From `low` merges on, a table in which every model holds: classes, how many, and after how many merges.
