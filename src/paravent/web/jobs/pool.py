@@ -106,6 +106,7 @@ class Pool:
         self._lock = threading.RLock()
         self._queue: list[Run] = []
         self._workers: list[_Worker] = []
+        self._served: dict[str, float] = {}
         self._closed = False
         threading.Thread(target=self._watch, daemon=True, name="jobs").start()
 
@@ -192,16 +193,21 @@ class Pool:
     def _next(self) -> None:
         busy = [worker.run.owner for worker in self._workers if worker.run is not None and not worker.run.urgent]
         while self._queue and not self._closed:
-            run = min(self._queue, key=lambda each: (not each.urgent, busy.count(each.owner)))
+            run = min(self._queue, key=lambda each: (not each.urgent, self._turn(busy, each.owner)))
             if not run.urgent and len(busy) >= self.slots:
                 return
             self._queue.remove(run)
             worker = self._free(run.owner)
             worker.owner, worker.run, run.begun = run.owner, run, time.monotonic()
+            self._served[run.owner] = run.begun
             if not run.urgent:
                 busy.append(run.owner)
             run.hear("running", {})
             worker.say(do="run", **run.told)
+
+    def _turn(self, busy: list[str], owner: str) -> tuple[int, float]:
+        """Whose turn it is: of those with the fewest jobs at work, who was served longest ago."""
+        return busy.count(owner), self._served.get(owner, 0.0)
 
     def _free(self, owner: str) -> _Worker:
         idle = [worker for worker in self._workers if worker.run is None and worker.process.poll() is None]
