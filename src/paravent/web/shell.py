@@ -21,7 +21,10 @@ from paravent.web.words import LANGUAGES, Words
 
 STATIC = Path(__file__).parent / "static"
 
-_HEAD = '<link rel="stylesheet" href="/static/paravent.css"><script src="/static/paravent.js" defer></script>'
+_HEAD = (
+    '<link rel="stylesheet" href="/static/paravent.css"><link rel="stylesheet" href="/static/guide.css">'
+    '<script src="/static/paravent.js" defer></script>'
+)
 
 
 def mount() -> None:

@@ -1,0 +1,1 @@
+"""What the screens of the guide stand on, without a web framework: contexts, candidates, runs, results."""

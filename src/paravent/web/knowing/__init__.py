@@ -1,0 +1,1 @@
+"""Parts of the screen about the knowledge: asking it, and adding to it."""

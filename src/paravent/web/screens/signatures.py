@@ -1,0 +1,245 @@
+"""Candidates: what is expected of each, why it stands where it stands, what would change that, and which to run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+
+from paravent.guide import Guidance
+from paravent.knowledge import load
+from paravent.web.aside import aside
+from paravent.web.guiding.context import FIRST
+from paravent.web.guiding.found import guide_job, look
+from paravent.web.guiding.preferences import Pair, Pairs, judged, said_of, suited, told_of
+from paravent.web.guiding.runs import run_candidates
+from paravent.web.guiding.scripts import guide_script
+from paravent.web.page import Page
+from paravent.web.parts.candidates import CandidateTable, predicted_lines
+from paravent.web.parts.criteria import label_of
+from paravent.web.parts.explanation import ExplanationDrawer
+from paravent.web.parts.fields import choice
+from paravent.web.parts.guided import guided
+from paravent.web.parts.judging import Judging
+from paravent.web.parts.text import box, button, note, text
+from paravent.web.parts.tradeoff import Point, tradeoff
+from paravent.web.screens import Screen
+
+SECONDS = (0, 2, 5, 20)
+"""Seconds that may be spent on the table before candidates are ranked."""
+AFTER = ("print(found)", "print(found.explain(1))", "found.select(1, 2, 3)")
+
+
+async def build(page: Page) -> None:
+    page.heading("signatures.title", "signatures.lead")
+    page.script(*guide_script(page.document, AFTER, " --run 3"))
+    found = await guided(page)
+    if found is not None:
+        Candidates(page, found)
+
+
+class Candidates:
+    """The screen once candidates are found. `found` is in the order of what is kept, `tried` of what is tried out."""
+
+    def __init__(self, page: Page, found: Guidance):
+        self.page, self.say, self.found, self.tried = page, page.say, found, found
+        names = {each.name for each in found.signatures}
+        self.selected = tuple(name for name in page.document.selected if name in names)
+        self.drawer = ExplanationDrawer(
+            page.say,
+            criterion_page=(lambda name: page.link(f"criterion/{name}")) if page.shows("descriptions") else None,
+            tried=self._try_change,
+        )
+        self._first()
+        with box("pv-card", "section"):
+            self._table()
+            self._actions()
+        with box("pv-halves"):
+            with box("pv-card", "section"):
+                self._what_if()
+            with box("pv-stack"):
+                with box("pv-card", "section"):
+                    text(self.say("signatures.map"), "h2")
+                    self._map()
+                with box("pv-card", "section"):
+                    self._landmarks()
+        if page.shows("descriptions"):
+            self._pages()
+
+    @ui.refreshable_method
+    def _first(self) -> None:
+        say, best = self.say, self.tried.ranking.places[:1]
+        contradictions = [each for _, each in self.found.context.goals.nodes if not each.consistent]
+        if contradictions:
+            with box("pv-hint pv-hint--warn").props('role="status"'):
+                ui.icon("warning_amber")
+                with box("pv-stack pv-stack--tight"):
+                    text(say("signatures.contradict", ratio=f"{contradictions[0].ratio:.4f}"), "p")
+                    ui.link(say("signatures.contradict.go"), self.page.link("preferences")).classes("pv-link")
+        if best:
+            with box("pv-card pv-best"), box("pv-row pv-row--between"):
+                with box("pv-stack pv-stack--tight"):
+                    text(say("signatures.first"), "span", "pv-tile__what")
+                    text(best[0].name, "strong", "pv-big").props('data-name="first"')
+                button(say("signatures.why"), lambda: self._open(best[0].name), icon="help_outline", keep="why")
+        if self.tried.ranking.unscored:
+            note(say("signatures.unscored", n=len(self.tried.ranking.unscored)))
+
+    @ui.refreshable_method
+    def _table(self) -> None:
+        CandidateTable(
+            self.say,
+            predicted_lines(self.tried),
+            self.tried.context.goals.weights,
+            caption=self.say("signatures.table"),
+            opened=self._open,
+            selected=self.selected,
+            ticked=self._ticked,
+        )
+        text(self.say("signatures.scores"), "p", "pv-small")
+
+    @ui.refreshable_method
+    def _actions(self) -> None:
+        with box("pv-row pv-actions"):
+            button(self.say("signatures.top"), self._tick_first, keep="top-three")
+            ui.space()
+            count = len(self.selected)
+            if count:
+                button(
+                    self.say("signatures.go", n=count), self._run, icon="play_arrow", kind="main", keep="run-selected"
+                )
+            else:
+                text(self.say("signatures.none"), "p", "pv-muted")
+
+    @ui.refreshable_method
+    def _map(self) -> None:
+        points = [
+            Point(place.name, place.values["security"], place.values["precision"], False, place.name in self.selected)
+            for place in self.tried.ranking.places
+            if "security" in place.values and "precision" in place.values
+        ]
+        tradeoff(self.say, points, "precision", self._open)
+
+    # choosing
+
+    def _ticked(self, names: tuple[str, ...]) -> None:
+        self.selected = names
+        self.page.change(self.say("signatures.selected"), refresh=False, selected=list(names))
+        self._actions.refresh()
+
+    def _tick_first(self) -> None:
+        self._ticked(tuple(place.name for place in self.tried.ranking.top()))
+        self._table.refresh()
+
+    async def _run(self) -> None:
+        if self.page.visitor.may_change:
+            await aside(run_candidates, self.page.project, self.selected)
+        self.page.go("run")
+
+    # understanding
+
+    def _open(self, name: str) -> None:
+        with self.page.mistakes():
+            told = self.tried.explain(name)
+            key = self.tried.signature(name).key
+            page = self.page.link(f"method/{key}") if self.page.shows("descriptions") else ""
+            self.drawer.open(told, self.tried.predictions.get(name, {}), page)
+
+    # what if
+
+    def _what_if(self) -> None:
+        say = self.say
+        text(say("signatures.what_if"), "h2")
+        text(say("signatures.what_if.lead"), "p", "pv-muted")
+        self._judging()
+        self._verdict()
+
+    @ui.refreshable_method
+    def _judging(self) -> None:
+        told = {**FIRST, **self.page.document.context}
+        preferences = self.tried.context.preferences if self.tried is not self.found else said_of(told)
+        Judging(self.say, self.found.context.use, preferences, self._prefer, live=True, narrow=True)
+
+    @ui.refreshable_method
+    def _verdict(self) -> None:
+        if self.tried is self.found:
+            return
+        best, was = self.tried.ranking.best.name, self.found.ranking.best.name
+        with box("pv-stack").props('role="status"'):
+            key = "signatures.what_if.still" if best == was else "signatures.what_if.first"
+            text(self.say(key, name=best), "p", "pv-strong").props('data-name="what-if"')
+        with box("pv-row"):
+            button(self.say("signatures.what_if.keep"), self._keep, kind="main", keep="keep-preferences")
+            button(self.say("signatures.what_if.drop"), self._drop, keep="drop-preferences")
+
+    def _prefer(self, preferences: Pairs) -> None:
+        self.tried = self.found.preferring(dict(preferences))
+        self._reordered()
+
+    def _try_change(self, first: str, second: str, said: float) -> None:
+        use = self.found.context.use
+        usage = self.found.context.goals.children["quality"][2:]
+        named = tuple("usage" if name in usage else name for name in (first, second))
+        now: dict[Pair, float] = suited(use, {**self.tried.context.preferences})
+        self._prefer(judged(now, named[0], named[1], said))
+        self._judging.refresh()
+
+    def _reordered(self) -> None:
+        self._first.refresh()
+        self._table.refresh()
+        self._map.refresh()
+        self._verdict.refresh()
+
+    def _keep(self) -> None:
+        kept: dict[str, Any] = told_of(self.tried.context.preferences)
+        self.page.change(
+            self.say("preferences.changed"), context={**FIRST, **self.page.document.context, "preferences": kept}
+        )
+
+    def _drop(self) -> None:
+        self.tried = self.found
+        self._reordered()
+        self._judging.refresh()
+
+    # more
+
+    def _landmarks(self) -> None:
+        say, job = self.say, guide_job(self.page.project)
+        text(say("signatures.landmarks"), "h2")
+        text(say("signatures.landmarks.help"), "p", "pv-muted")
+        spent = int(float(job.arguments.get("seconds", 0))) if job is not None else 0
+
+        async def spend(seconds: str) -> None:
+            if int(seconds) > spent:
+                await aside(look, self.page.project, float(seconds))
+                self.page.refresh()
+
+        options = {
+            str(each): say("signatures.seconds", n=each) if each else say("signatures.seconds.0")
+            for each in SECONDS
+            if each >= spent
+        }
+        choice(self.page, say("signatures.landmarks"), options, str(spent), spend, keep="seconds")
+
+    def _pages(self) -> None:
+        say, known = self.say, load(language=self.say.language)
+        with box("pv-card pv-card--flat", "section"):
+            text(say("signatures.methods"), "h2")
+            with box("pv-links"):
+                for key in dict.fromkeys(each.key for each in self.found.signatures):
+                    ui.link(known.entry(key).label, self.page.link(f"method/{key}")).classes("pv-chip")
+            text(say("signatures.criteria"), "h2")
+            with box("pv-links"):
+                for name in self.found.context.goals.weights:
+                    ui.link(label_of(say.language, name), self.page.link(f"criterion/{name}")).classes("pv-chip")
+
+
+SCREEN = Screen(
+    "signatures",
+    "signatures.title",
+    build,
+    group="guide",
+    place=60,
+    modes=frozenset({"suggestive", "full"}),
+    done=lambda document: bool(document.selected),
+)
