@@ -88,9 +88,9 @@ def risk_for(k: int) -> float:
     """A risk, as short as it can be written, from which this k follows.
 
     >>> risk_for(5), risk_for(3), risk_for(12)
-    (0.2, 0.34, 0.084)
+    (0.2, 0.34, 0.09)
     """
-    for digits in range(1, 16):
+    for digits in range(2, 16):
         risk = round(1 / k, digits)
         for near in (risk, round(risk + 10**-digits, digits)):
             if 0 < near <= 1 and k_from_risk(near) == k:

@@ -30,10 +30,10 @@ class Jobs:
     >>> import tempfile
     >>> from paravent.web.workspace.workspace import Workspace
     >>> project = Workspace(tempfile.mkdtemp()).create("Patients")
-    >>> project.jobs.start("publish")
+    >>> project.jobs.start("publish")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    paravent.errors.PlanError: there is no job of the kind 'publish'. There is anonymize, guide, profile.
+    paravent.errors.PlanError: there is no job of the kind 'publish'. There is anonymize, ...
     """
 
     def __init__(self, project: Project, pool: Pool | None = None) -> None:
