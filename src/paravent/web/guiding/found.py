@@ -78,6 +78,7 @@ def guidance_of(project: Project, job: Job | None = None) -> Guidance | None:
     found = _loaded(path, path.stat().st_mtime_ns).preferring(
         context_of(told).preferences, str(told.get("decision", "ahp"))
     )
+    found.table = project.table()  # so that the rules that leave a candidate in can be told
     found.finished = {
         name: Result(name, each["status"], each["values"], each["reason"], each["seconds"])
         for name, each in run_results(project, process_of(job)).items()

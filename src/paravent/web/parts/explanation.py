@@ -65,17 +65,15 @@ class ExplanationDrawer:
         for change in told.changes[:3]:
             first, second = (label_of(self.say.language, name) for name in (change.first, change.second))
             with box("pv-what-if"):
-                text(
-                    "p",
-                    self.say(
-                        "signatures.change",
-                        first=first,
-                        second=second,
-                        instead=spoken(change.instead),
-                        said=spoken(change.said),
-                        winner=change.winner,
-                    ),
+                told_as = self.say(
+                    "signatures.change",
+                    first=first,
+                    second=second,
+                    instead=spoken(change.instead),
+                    said=spoken(change.said),
+                    winner=change.winner,
                 )
+                text(told_as, "p")
                 if self.tried is not None:
                     button(
                         self.say("signatures.try"),

@@ -12,7 +12,7 @@ from paravent.knowledge import CRITERIA
 from paravent.web.parts.criteria import label_of, metric_label, value_of
 from paravent.web.words import Words
 
-ACCENT, QUIET, GOOD = "#1f5fa8", "#6b7686", "#1d7a4d"
+ACCENT, QUIET, GOOD = "#0b7d82", "#6b7686", "#1b6e3c"
 
 
 @dataclass(frozen=True)
