@@ -50,6 +50,7 @@ serve: venv ## the web page, on this machine alone (paravent serve)
 .PHONY: test
 test: venv lint sanitize ## every check: lint, formats, types, kernels under sanitizers, tests of fixed examples
 	@tools/system-packages test
+	@tools/system-packages spark
 	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n auto --dist loadfile
 
 # The same properties with the examples of a seed. What this finds becomes a fixed example.

@@ -18,7 +18,7 @@ SOURCE = ROOT / "src" / "paravent"
 
 ROOMS = (
     "errors", "near", "notebook", "registry", "public", "arguments", "measures", "table", "hierarchy", "profiling",
-    "published", "kernels", "privacy", "utility", "private", "methods", "treatments", "plan", "cautions",
+    "published", "kernels", "privacy", "utility", "private", "methods", "treatments", "plan", "engine", "cautions",
     "comparison", "data", "knowledge", "guide", "report", "web", "cli",
 )  # fmt: skip
 """From low to high."""

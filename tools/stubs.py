@@ -12,7 +12,19 @@ from pathlib import Path
 from paravent import public
 from paravent.registry import KINDS, entries
 
-ROOMS = ("cautions", "guide", "hierarchy", "knowledge", "methods", "plan", "privacy", "private", "table", "treatments")
+ROOMS = (
+    "cautions",
+    "engine",
+    "guide",
+    "hierarchy",
+    "knowledge",
+    "methods",
+    "plan",
+    "privacy",
+    "private",
+    "table",
+    "treatments",
+)
 """The rooms that load names when they are first used."""
 SOURCE = Path(__file__).parents[1] / "src"
 _HEAD = "# Written by `make format` (tools/stubs.py).\n# ruff: noqa\n# fmt: off\n"

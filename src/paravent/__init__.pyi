@@ -12,6 +12,9 @@ from paravent.comparison.best_k import best_k
 from paravent.comparison.comparison import Comparison
 from paravent.comparison.run import compare
 from paravent.comparison.sweep import sweep
+from paravent.engine.anonymize import anonymize
+from paravent.engine.spark.options import Spark
+from paravent.engine.spark.release import SparkRelease
 from paravent.errors import CancelledError
 from paravent.errors import InfeasibleError
 from paravent.errors import ParaventError
@@ -49,7 +52,6 @@ from paravent.plan.roles import Identifier
 from paravent.plan.roles import Insensitive
 from paravent.plan.roles import Quasi
 from paravent.plan.roles import Sensitive
-from paravent.plan.runner import anonymize
 from paravent.privacy import attacks
 from paravent.privacy.alpha_k import AlphaKAnonymity
 from paravent.privacy.beta_likeness import BetaLikeness
@@ -115,6 +117,8 @@ __all__ = [
     "SampleUniqueness",
     "Sensitive",
     "Situation",
+    "Spark",
+    "SparkRelease",
     "TCloseness",
     "Table",
     "TableError",

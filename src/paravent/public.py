@@ -30,6 +30,9 @@ _NAMES = {
     "comparison.comparison": "Comparison",
     "comparison.run": "compare",
     "comparison.sweep": "sweep",
+    "engine.anonymize": "anonymize",
+    "engine.spark.options": "Spark",
+    "engine.spark.release": "SparkRelease",
     "errors": "CancelledError InfeasibleError ParaventError PlanError RoleError TableError TreeError"
     " UnsafeReleaseError",
     "guide.context": "Context",
@@ -44,7 +47,6 @@ _NAMES = {
     "plan.plan": "Plan",
     "plan.release": "Release",
     "plan.roles": "Drop Identifier Insensitive Quasi Sensitive",
-    "plan.runner": "anonymize",
     "private.ledger": "Budget",
     "private.transcript": "Transcript",
     "profiling.profile": "profile",
@@ -61,7 +63,7 @@ def homes() -> Mapping[str, str]:
     """The module of each public name.
 
     >>> homes()["anonymize"], homes()["KAnonymity"], homes()["intervals"]
-    ('paravent.plan.runner', 'paravent.privacy.k_anonymity', 'paravent.hierarchy.builders.intervals')
+    ('paravent.engine.anonymize', 'paravent.privacy.k_anonymity', 'paravent.hierarchy.builders.intervals')
     """
     named = {name: f"paravent.{home}" for home, names in _NAMES.items() for name in names.split()}
     return MappingProxyType({**entries("builder"), **entries("model"), **named})

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from paravent.cli.cluster import Cluster
 from paravent.cli.console import Console
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source
@@ -21,6 +22,7 @@ EXAMPLES = examples(
     "paravent anonymize data.csv --plan plan.toml -o release.csv --report report.html",
     "paravent anonymize data.csv --quasi age,zip --sensitive disease --k 5 -o release.parquet",
     "paravent anonymize data.csv -q age -q zip --tree 'age=intervals(5, 10, 20)' -s disease -k 5 -l 3 -o release.csv",
+    "paravent anonymize lake/patients/ --engine spark --master spark://head:7077 --plan plan.toml -o lake/released/",
     "paravent anonymize postgresql://user@host/db --table patients --plan plan.toml -o release.csv",
 )
 _out = partial(typer.Option, rich_help_panel="What to write")
@@ -33,6 +35,7 @@ def anonymize(
     options: PlanOptions,
     reading: Reading,
     writing: Writing,
+    cluster: Cluster,
     report: Annotated[Path | None, _out(metavar="FILE", help="The report, one HTML page.")] = None,
     save_plan: Annotated[Path | None, _out(metavar="FILE", help="The plan, to run it again.")] = None,
     save_persons: Annotated[
@@ -47,6 +50,9 @@ def anonymize(
     asked for does not hold, nothing is written and the exit code is 1. Without -o it is a rehearsal.
     """
     console = Console.of(ctx, json=json)
+    if cluster.check(report=report, save_persons=save_persons, force=writing.force, output_table=writing.output_table):
+        cluster.run(console, source, options, reading, writing.output, save_plan)
+        return
     writing.check(report, save_plan, save_persons, source=source, folder=True)
     import polars as pl
 

@@ -1,0 +1,176 @@
+"""A plan on a Spark cluster beside the same plan on one machine: `python -m benchmarks.spark [--rows N …]`
+
+The cluster is a master and two workers of one core each on loopback (`tools/spark-cluster`), so both sides have the
+same two cores. The table is Adult enlarged (benchmarks/tables.py), written in files of a million rows. Times are whole
+runs: from files to verified files, without the start of the session. `slope` is the time of a size over that of the
+size before it, beside the ratio of the rows: 1 is linear.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import paravent as pv
+from benchmarks.printing import print_table
+from benchmarks.tables import adult, enlarged, plan
+from paravent.engine.spark.options import Spark
+from paravent.engine.spark.run import anonymize_on_spark
+
+ROOT = Path(__file__).parents[1]
+_FILE = 1_000_000
+_NODES, _CORES, _GOAL = 50, 16, 10_000_000_000
+
+
+def write_table(folder: Path, rows: int) -> None:
+    """Files of a million rows, each another bootstrap."""
+    base = adult()
+    folder.mkdir(parents=True)
+    for i, start in enumerate(range(0, rows, _FILE)):
+        part = enlarged(base, min(_FILE, rows - start), seed=i + 1)
+        part.write_parquet(folder / f"part-{i:05d}.parquet")
+
+
+def cluster(command: str, folder: Path) -> str:
+    environment = {**os.environ, "SPARK_CLUSTER": str(folder), "PYTHON": sys.executable}
+    tool = str(ROOT / "tools" / "spark-cluster")
+    return subprocess.run([tool, command], env=environment, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def opened(master: str, folder: Path, memory: str) -> Any:
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.host": "127.0.0.1",
+        "spark.executor.memory": memory,
+        "spark.sql.shuffle.partitions": "16",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": folder.as_uri(),
+        "spark.eventLog.rolling.enabled": "false",
+        "spark.eventLog.compress": "false",
+    }
+    builder = SparkSession.builder.master(master).appName("benchmark")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+def shuffled(log: Path, before: int) -> tuple[int, float, int]:
+    """Bytes that tasks wrote for others to read, and processor seconds of executors, from Spark's own log behind a
+    place in it; also where it ends now."""
+    total, cpu = 0, 0.0
+    with log.open("rb") as file:
+        file.seek(before)
+        for line in file:
+            if b'"SparkListenerTaskEnd"' not in line:
+                continue
+            metrics = json.loads(line).get("Task Metrics") or {}
+            total += metrics.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0)
+            cpu += metrics.get("Executor Run Time", 0) / 1000
+        end = file.tell()
+    return total, cpu, end
+
+
+def alone(table: Path, method: str) -> tuple[float, float, float]:
+    """Seconds, processor seconds and GCP of the same plan on one machine, in a process of its own."""
+    program = (
+        "import sys, time, polars as pl, paravent as pv\n"
+        "from benchmarks.tables import plan\n"
+        "t = time.perf_counter()\n"
+        "frame = pl.read_parquet(sys.argv[1] + '/*.parquet')\n"
+        "release = pv.anonymize(frame, plan(getattr(pv.methods, sys.argv[2])()))\n"
+        "release.write(sys.argv[1] + '-out.parquet')\n"
+        "print(time.perf_counter() - t, time.process_time(), release.summary()['utility.gcp'])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(table), method], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    seconds, cpu, gcp = map(float, done.stdout.split())
+    return seconds, cpu, gcp
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("--rows", type=int, nargs="*", default=[1_000_000, 10_000_000])
+    options.add_argument("--methods", nargs="*", default=["Mondrian", "Datafly"])
+    options.add_argument("--memory", default="1g", help="of each executor")
+    options.add_argument("--folder", type=Path, help="where tables lie, and stay (default: a temporary folder)")
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        tables = given.folder or folder
+        for rows in given.rows:
+            if not (tables / f"adult-{rows}").exists():
+                write_table(tables / f"adult-{rows}", rows)
+        master = cluster("start", folder / "cluster")
+        try:
+            session = opened(master, folder, given.memory)
+            log = next(path for path in folder.glob("*") if path.is_file() and path.name.startswith(("app-", "local-")))
+            rows_of_table: list[list[object]] = []
+            for method in given.methods:
+                rows_of_table += measure(method, given.rows, tables, folder, log)
+            session.stop()
+        finally:
+            cluster("stop", folder / "cluster")
+    head = [
+        "method", "rows", "Spark s", "task s", "one machine s", "ratio", "shuffle MB", "driver MB", "GCP", "GCP alone",
+        "slope",
+    ]  # fmt: skip
+    print_table("Two workers of one core each, beside one machine with both cores", head, rows_of_table)
+    estimate(rows_of_table)
+
+
+def measure(method: str, sizes: list[int], tables: Path, folder: Path, log: Path) -> list[list[object]]:
+    found: list[list[object]] = []
+    place, last = log.stat().st_size, (0, 0.0)
+    for rows in sizes:
+        source = tables / f"adult-{rows}"
+        out = folder / f"out-{method}-{rows}"
+        start = time.perf_counter()
+        release = anonymize_on_spark(str(source), plan(getattr(pv.methods, method)()), Spark(), target=str(out))
+        release.write(out)
+        seconds = time.perf_counter() - start
+        gcp = release.measure()["utility.gcp"]
+        time.sleep(2)  # Spark's log is written behind its back
+        moved, tasks, place = shuffled(log, place)
+        driver = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        single, _, gcp_alone = alone(source, method)
+        slope = "-" if not last[0] else f"{tasks / last[1] / (rows / last[0]):.2f}"
+        last = (rows, tasks)
+        found.append([
+            method, rows, seconds, tasks, single, seconds / single, moved / 1e6, driver, gcp, gcp_alone, slope
+        ])  # fmt: skip
+        print(f"{method}, {rows} rows: {json.dumps({k: round(v, 1) for k, v in release.timings.items()})}", flush=True)
+    return found
+
+
+def estimate(rows: list[list[object]]) -> None:
+    """Ten billion rows on fifty nodes, from the largest size of each method and its slope from the one before."""
+    told: list[list[object]] = []
+    for method in dict.fromkeys(str(row[0]) for row in rows):
+        own = [row for row in rows if row[0] == method]
+        largest, tasks = int(str(own[-1][1])), float(str(own[-1][3]))
+        slope = 1.0 if own[-1][-1] == "-" else max(1.0, float(str(own[-1][-1])))
+        steps = _GOAL / largest
+        hours = tasks * steps * slope / (_NODES * _CORES) / 3600
+        told.append([method, largest, tasks / largest * 1e6, slope, hours])
+    head = ["method", "from rows", "task s a million rows", "slope", "hours"]
+    print_table(f"On paper: {_GOAL:,} rows on {_NODES} nodes of {_CORES} cores".replace(",", " "), head, told)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""The run on a cluster: a table and a plan in, a verified release out, or a clear error and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import platform
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import ceil
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from paravent.engine.spark.blocks import cut_blocks
+from paravent.engine.spark.faults import one_sentence
+from paravent.engine.spark.in_blocks import released_by_blocks
+from paravent.engine.spark.options import Spark, session
+from paravent.engine.spark.reading import Source, open_source
+from paravent.engine.spark.ready import Ready, make_ready
+from paravent.engine.spark.recode import recoded
+from paravent.engine.spark.release import SparkRelease
+from paravent.engine.spark.serves import FULL_DOMAIN
+from paravent.engine.spark.staging import Folder
+from paravent.engine.spark.tuples import searched
+from paravent.engine.spark.verify import Verified, verified
+from paravent.engine.spark.writing import ROWS_OF_A_FILE, reopened, staged
+from paravent.errors import TableError, UnsafeReleaseError
+from paravent.methods.method import Progress, silent
+from paravent.plan.plan import Plan
+from paravent.plan.provenance import day_of_run, own_version
+from paravent.plan.stages import Stages
+
+_SETTINGS = {"spark.sql.execution.arrow.maxRecordsPerBatch": "100000"}
+
+
+def anonymize_on_spark(
+    source: Any,
+    plan: Plan,
+    options: Spark | None = None,
+    *,
+    progress: Progress | None = None,
+    target: str | os.PathLike[str] | None = None,
+    delimiter: str | None = None,
+) -> SparkRelease:
+    """Anonymize a Spark frame, a folder or a table of the catalogue, and verify what was written.
+
+    `target` is where the release will be written to, so that it can be staged beside; it must not be there yet. Its
+    files are CSV where it ends so, else Parquet.
+    """
+    options = options or Spark()
+    stages = Stages(progress or silent)
+    spark = getattr(source, "sparkSession", None) or session(options)
+    with _settings(spark):
+        with stages.stage("read"):
+            opened = source if isinstance(source, Source) else open_source(spark, source, delimiter=delimiter)
+            place = None if target is None else Folder(spark, os.fspath(target))
+            check_target(place, opened)
+        with stages.stage("count"):
+            ready = make_ready(spark, opened, plan, options)
+        staging = _staging(spark, options, place).hidden()
+        release = staging.child("release.csv" if place is not None and place.name.endswith(".csv") else "release")
+        form = "csv" if release.name.endswith(".csv") else "parquet"
+        try:
+            with one_sentence("making the staging folder"):
+                staging.make()
+            files = options.files or max(1, ceil(ready.n_rows / ROWS_OF_A_FILE))
+            trace = _written(spark, opened, ready, options, stages, release, form, files)
+            with stages.stage("verify"):
+                written = reopened(spark, release, form)
+                found = verified(
+                    spark, written, ready.located, n_rows=ready.n_rows, allowed=ready.allowed, limit=options.values
+                )
+                check_verdict(found, ready)
+            return SparkRelease(
+                plan, found.verdict, trace, _provenance(opened, ready, found, stages, spark), stages.timings, ready,
+                spark, release, staging, form, options.values,
+            )  # fmt: skip
+        except BaseException:
+            _left_nothing(staging)
+            raise
+
+
+def _written(
+    spark: Any,
+    source: Source,
+    ready: Ready,
+    options: Spark,
+    stages: Stages,
+    release: Folder,
+    form: str,
+    files: int,
+) -> tuple[str, ...]:
+    """Make the release and write it to its staging folder; how the method went, in words."""
+    with stages.stage("anonymize"):
+        if type(ready.plan.method).__name__ in FULL_DOMAIN:
+            recoding, found = searched(spark, source.frame, ready, options.tuples, stages.progress)
+            rows, trace = recoded(spark, source.frame, ready, recoding), found.trace
+        else:
+            cutting, sizes = cut_blocks(spark, source.frame, ready, options)
+            held = sizes[cutting.tree.blocks]
+            rows = released_by_blocks(spark, source.frame, cutting)
+            trace = (
+                f"Cut the table into {len(held)} block{'s' if len(held) > 1 else ''} of {held.min()} to {held.max()} "
+                f"rows, and ran {type(ready.plan.method).__name__} in each.",
+            )
+    with stages.stage("write"):
+        staged(rows, release, form, files, ready.plan.order)
+    return trace
+
+
+def check_target(place: Folder | None, source: Source) -> None:
+    """Refuse a target that is there already, or that lies in the source."""
+    if place is None:
+        return
+    if place.exists:
+        raise TableError(f"{str(place)!r} is there already. Name another folder, or remove it first.")
+    if source.folder is not None and f"{place}/".startswith(f"{source.folder}/"):
+        raise TableError(f"{str(place)!r} lies in the source, and would be read with it. Name another folder.")
+
+
+def check_verdict(found: Verified, ready: Ready) -> None:
+    """What does not hold is not released."""
+    if not found.verdict:
+        breakable = not all(model.monotone_under_generalization for model in ready.plan.models)
+        remedy = " Classes of several blocks may have got the same labels: take larger blocks." if breakable else ""
+        raise UnsafeReleaseError(
+            f"the finished release does not keep its promise: {found.verdict.why_not()}. Nothing is released.{remedy}"
+        )
+
+
+def _staging(spark: Any, options: Spark, place: Folder | None) -> Folder:
+    if options.staging is not None:
+        return Folder(spark, options.staging)
+    if place is not None:
+        return place.parent
+    return Folder(spark, spark.conf.get("spark.sql.warehouse.dir"))
+
+
+def _left_nothing(staging: Folder) -> None:
+    try:
+        staging.remove()
+    except Exception:  # the cluster is gone: what is left is hidden, and no release
+        return
+
+
+@contextmanager
+def _settings(spark: Any) -> Iterator[None]:
+    """Settings of the session for the time of the run."""
+    before = {key: spark.conf.get(key, None) for key in _SETTINGS}
+    for key, value in _SETTINGS.items():
+        spark.conf.set(key, value)
+    try:
+        with warnings.catch_warnings():  # what is used of pandas here is the same in all its versions: nothing
+            warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")
+            yield
+    finally:
+        for key, found in before.items():
+            try:
+                spark.conf.unset(key) if found is None else spark.conf.set(key, found)
+            except Exception:  # the session was stopped meanwhile
+                break
+
+
+def _provenance(source: Source, ready: Ready, found: Verified, stages: Stages, spark: Any) -> dict[str, Any]:
+    """What is needed to repeat the run. It holds no value of the table."""
+    return {
+        "date": day_of_run(),
+        "plan": ready.plan.to_document(),
+        "seed": ready.plan.seed,
+        "versions": {
+            "paravent": own_version(),
+            "python": platform.python_version(),
+            "polars": pl.__version__,
+            "numpy": np.__version__,
+            "spark": spark.version,
+        },
+        "input": {"source": source.description, "rows": ready.n_rows + ready.dropped, "columns": len(ready.types)},
+        "rows": {
+            "released": found.verdict.rows,
+            "suppressed": found.verdict.suppressed,
+            "suppression_allowed": found.verdict.allowed,
+            "dropped_for_missing": ready.dropped,
+            "order": ready.plan.order,
+        },
+        "verdict": found.verdict.to_dict(),
+        "timings": {stage: round(seconds, 6) for stage, seconds in stages.timings.items()},
+    }

@@ -1,0 +1,65 @@
+"""What a plan may ask for on Spark, and the sentence for what it may not."""
+
+from __future__ import annotations
+
+from paravent.errors import PlanError
+from paravent.plan.plan import Plan
+from paravent.plan.roles import WILDCARD, Identifier
+from paravent.privacy.model import Model
+
+FULL_DOMAIN = ("Datafly", "Samarati", "Incognito", "Optimal", "MinGen")
+"""Searched on the driver, over the distinct rows of quasi-identifiers and judged columns."""
+BLOCKS = {
+    "Mondrian": 500_000,
+    "LocalRecoding": 20_000,
+    "GkAA": 5_000,
+    "GAA": 5_000,
+    "MDAV": 20_000,
+    "VMDAV": 20_000,
+    "KMember": 10_000,
+    "OKA": 20_000,
+    "KACA": 5_000,
+}
+"""Methods that work inside blocks of the table, and how many rows a block has where nobody says: as many as one core
+works on in about a minute."""
+
+
+def check_serves(plan: Plan) -> None:
+    """Raise PlanError for what is not done on Spark."""
+    name = type(plan.method).__name__
+    if name not in FULL_DOMAIN and name not in BLOCKS:
+        known = ", ".join((*BLOCKS, *FULL_DOMAIN))
+        raise PlanError(f"method: {name} does not run on Spark. Take one of {known}, or run it on one machine.")
+    if isinstance(plan.person, str):
+        raise PlanError(
+            "person: people with several rows are not counted on Spark. Give one row a person, or run it on one "
+            "machine."
+        )
+    for i, promise in enumerate(plan.protect):
+        if not isinstance(promise, Model) or promise.people is not None:
+            raise PlanError(
+                f"protect[{i}]: {promise.describe()} is not judged on Spark, which judges classes alone. Leave it out, "
+                "or run the plan on one machine."
+            )
+    for column, role in plan.quasi.items():
+        if plan.meaning_of_missing(column) == WILDCARD:
+            raise PlanError(
+                f"columns.{column}: missing cells that match anything are not judged on Spark. Say "
+                "missing='own value', 'drop rows' or 'impute'."
+            )
+        if role.neutral is not None:
+            raise PlanError(f"columns.{column}: neutral values are not filled in on Spark. Leave neutral out.")
+    for column, own in plan.identifiers.items():
+        if isinstance(own, Identifier) and own.replace == "random":
+            raise PlanError(
+                f"columns.{column}: random numbers are not given on Spark. Drop the column, or say "
+                "replace='pseudonym' with a key."
+            )
+    if plan.order == "source":
+        raise PlanError("order: rows have no order of the source on Spark. Leave order='source' out.")
+    if plan.cell_suppression < 1:
+        raise PlanError("cell_suppression: a limit of cells is not kept on Spark. Leave it out.")
+    if plan.alike:
+        raise PlanError(f"columns.{plan.alike[0]}: alike='one' is not judged on Spark. Unify the values before.")
+    if getattr(plan.method, "rescale", False):
+        raise PlanError("method: rescale looks at the whole table, and blocks do not. Leave it out.")
