@@ -16,6 +16,7 @@ from typing import Any
 
 from paravent.arguments import check_call
 from paravent.errors import Note, PlanError
+from paravent.guide.combining import with_combinations
 from paravent.guide.context import Context
 from paravent.guide.deciding.judgements import Doubt, nearest, spoken
 from paravent.guide.explaining import Explanation, explain, metric_title, shown, title
@@ -62,8 +63,8 @@ def guide(
     `plan` holds the roles of the columns and their trees; without one they are proposed from the table, and trees that
     a plan lacks are, too. What a plan promises, every candidate promises. `seconds` may be spent on runs on the table,
     so that predictions rest on it and not on the evaluations of other tables alone (where these say nothing about any
-    candidate, five are spent). `methods` are those to look at
-    (all). `guidance` says what is shown: "predefined"
+    candidate, five are spent). `methods` are those to look at (all, and combinations of some with treatments, other
+    labels or objectives, which have no score without seconds). `guidance` says what is shown: "predefined"
     and "informative" propose nothing, "suggestive" proposes without explaining, "full" does both. `log` is a file in
     which your steps and their times are noted, for a study of your own; without it nothing is.
 
@@ -76,7 +77,7 @@ def guide(
     table, said = as_table(source), context or Context()
     base = _with_trees(table, drafted(table) if plan is None else plan)
     known = load(language=language)
-    found = relevant(table, base, said, known, methods)
+    found = candidates_of(table, base, said, known, methods)
     predictions = predictions_of(table, found, said, seconds)
     if not seconds and not any(_is_whole(told) for told in predictions.values()):
         predictions = predictions_of(table, found, said, FALLBACK)
@@ -135,6 +136,12 @@ class Guidance:
         """The candidates that conform to the context."""
         return self._found.signatures
 
+    @property
+    def combinations(self) -> tuple[Signature, ...]:
+        """Those of the candidates that are a treatment and a method, or a method with other labels or another
+        objective; each says why it is proposed. They are ranked when seconds are spent on the table, or when run."""
+        return tuple(each for each in self.signatures if each.because)
+
     @cached_property
     def dropped(self) -> Mapping[str, tuple[Reason, ...]]:
         """Every algorithm that has no candidate, with the reasons."""
@@ -159,8 +166,12 @@ class Guidance:
                 where = "" if node == "goal" else self.known.say("about-node", node=title(self.known, node))
                 ratio, doubt = f"{judgements.ratio:.4f}", self._doubt(judgements.doubt)
                 found.append(Note(self.known.say("contradiction", where=where, ratio=ratio, doubt=doubt)))
-        if self.ranking.unscored:
-            found.append(Note(self.known.say("unscored", count=len(self.ranking.unscored))))
+        combined = {each.name for each in self.combinations}
+        unscored = [name in combined for name in self.ranking.unscored]
+        if not all(unscored):
+            found.append(Note(self.known.say("unscored", count=unscored.count(False))))
+        if any(unscored):
+            found.append(Note(self.known.say("unscored-combinations", count=unscored.count(True))))
         return tuple(found)
 
     def explain(self, signature: str | int = 1) -> Explanation:
@@ -176,7 +187,7 @@ class Guidance:
             alternatives,
             self.context.goals,
             self._thresholds,
-            [] if self.finished else [*self._rules(own.key), *own.marks],
+            list(own.because) if self.finished else [*own.because, *self._rules(own.key), *own.marks],
             predictions,
             self.known.language,
         )
@@ -246,7 +257,7 @@ class Guidance:
         if self.table is None:
             raise PlanError("guidance: this process was loaded without its table. Load it with table=.")
         said = (context or self.context).replace(**changes) if changes else context or self.context
-        found = relevant(self.table, self.plan, said, self.known, self.methods)
+        found = candidates_of(self.table, self.plan, said, self.known, self.methods)
         same_use = (said.use, said.target, said.learner) == (
             self.context.use,
             self.context.target,
@@ -427,6 +438,14 @@ class Guidance:
         if not 1 <= signature <= len(ranking):
             raise PlanError(f"guidance: there is no rank {signature}. Ranks go from 1 to {len(ranking)}.")
         return ranking.places[signature - 1].name
+
+
+def candidates_of(
+    table: Table, base: Plan, context: Context, known: Knowledge, methods: Sequence[str] | None = None
+) -> Relevant:
+    """The signatures of every method and combinations of them; of methods that are named, these alone."""
+    found = relevant(table, base, context, known, methods)
+    return found if methods is not None else with_combinations(table, base, context, known, found)
 
 
 def drafted(table: Table) -> Plan:

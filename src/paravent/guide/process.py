@@ -101,6 +101,7 @@ def from_dict(document: Mapping[str, Any], table: Table | None) -> Guidance:
             each["max_sup"],
             from_document(each["plan"]),
             tuple(each["marks"]),
+            tuple(each.get("because", ())),
         )
         for each in document["signatures"]
     )
@@ -143,6 +144,7 @@ def _signature(guidance: Guidance, own: Signature) -> dict[str, Any]:
         "max_sup": own.max_sup,
         "status": _status(guidance, own.name),
         "marks": list(own.marks),
+        "because": list(own.because),
         "plan": to_document(own.plan),
         "predictions": {name: asdict(each) for name, each in told.items()},
     }

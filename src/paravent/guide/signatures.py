@@ -21,6 +21,7 @@ from paravent.knowledge.base import Knowledge
 from paravent.knowledge.cube.run import domains_of
 from paravent.knowledge.cube.settings import Named, setting_of, settings
 from paravent.knowledge.entry import Entry
+from paravent.methods.method import Method
 from paravent.near import suggest
 from paravent.plan.plan import Plan
 from paravent.privacy import KAnonymity, LDiversity, TCloseness
@@ -55,7 +56,8 @@ class Reason:
 
 @dataclass(frozen=True, eq=False)
 class Signature(Checked):
-    """A method with the values of its inputs: `plan` runs it. `key` is its algorithm in the knowledge."""
+    """A method with the values of its inputs: `plan` runs it. `key` is its algorithm in the knowledge. A combination
+    with a treatment, with other labels or with another objective says `because` of what it is proposed."""
 
     name: str
     key: str
@@ -64,6 +66,7 @@ class Signature(Checked):
     max_sup: int | None
     plan: Plan
     marks: tuple[str, ...] = ()
+    because: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.name
@@ -191,18 +194,28 @@ def _signatures(
             k = least_k(base, context) * step
             if k > len(table):
                 continue
-            rate = context.suppression * share if method.suppresses == "rows" else 0.0
-            plan = base.replace(protect=_promises(base, context, k), method=method, suppression=rate)
+            rate = rate_of(context, method) * share
+            plan = base.replace(protect=promises(base, context, k), method=method, suppression=rate)
             plan.check(table)
-            limit = context.replace(suppression=rate).max_sup(len(table)) if method.suppresses == "rows" else None
-            inputs = f"k={k}" if limit is None else f"k={k}, MaxSup={limit}"
+            limit, inputs = inputs_of(context, method, k, rate, len(table))
             found.append(Signature(f"{entry.label} ({inputs})", entry.key, chosen.label, k, limit, plan, marks))
     except ParaventError as error:
         return Reason(known.say("cannot", algorithm=entry.label, why=error.raw))
     return found
 
 
-def _promises(base: Plan, context: Context, k: int) -> list[Promise]:
+def rate_of(context: Context, method: Method) -> float:
+    """The share of rows that a method may leave out."""
+    return context.suppression if method.suppresses == "rows" else 0.0
+
+
+def inputs_of(context: Context, method: Method, k: int, rate: float, rows: int) -> tuple[int | None, str]:
+    """The rows that a method may leave out of a table, and its inputs as the name of a signature has them."""
+    limit = context.replace(suppression=rate).max_sup(rows) if method.suppresses == "rows" else None
+    return limit, f"k={k}" if limit is None else f"k={k}, MaxSup={limit}"
+
+
+def promises(base: Plan, context: Context, k: int) -> list[Promise]:
     more: list[Promise] = []
     for name in base.sensitive:
         if context.l is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any
 
@@ -109,10 +109,22 @@ def unlike(plan: Plan) -> str:
     """Why the cube has no runs like a plan, whatever the table: a treatment, or a promise that it never asked for."""
     if plan.treat:
         return f"the cube has no runs in which {type(plan.treat[0]).__name__} changed values before the method."
+    varied = [each for each in _VARIED if getattr(plan.method, each, None) != _usual(type(plan.method), each)]
+    if varied:
+        told = f"{varied[0]}={getattr(plan.method, varied[0])!r}"
+        return f"the cube has no runs of {type(plan.method).__name__} with {told}."
     for promise in plan.protect:
         if not isinstance(promise, KAnonymity | LDiversity | DifferentialPrivacy | ColumnAnonymity):
             return f"the cube has no runs that keep {promise.describe()}."
     return ""
+
+
+_VARIED = ("labels", "metric", "publish", "mean", "stubs", "shards")
+"""Parameters of methods that the cube left at their defaults."""
+
+
+def _usual(method: type, name: str) -> Any:
+    return next((each.default for each in fields(method) if each.name == name), None)
 
 
 def thought(models: Predictors, plans: Sequence[tuple[Plan, Descriptors]]) -> list[float]:
