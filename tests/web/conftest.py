@@ -69,11 +69,11 @@ class Server:
         self.printed = []
         for line in self.process.stdout:
             self.printed.append(line.rstrip("\n"))
-            if " is at http" in line:
+            if " is at http" in line and "--behind-proxy" not in self.options:
                 self.port = int(line.split("//")[1].split("/")[0].rsplit(":", 1)[1])
             if "Projects lie in" in line:
                 break
-        assert self.port, self.printed
+        assert self.printed, "the server has not started"
         return self
 
     def kill(self) -> None:

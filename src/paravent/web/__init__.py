@@ -13,9 +13,11 @@ homes, __getattr__, __dir__ = exported(
     {
         "app": "serve",
         "jobs.jobs": "Jobs",
+        "security.users": "add_user",
         "settings": "Settings",
         "workspace.document": "Document",
         "workspace.project": "Project",
+        "workspace.quota": "Quota bytes_of",
         "workspace.workspace": "Workspace",
     },
 )

@@ -56,5 +56,6 @@ def export_release(
         raise Missing(f"the release has no table {wanted!r}. It has {', '.join(tables)}.")
     target = folder / f"release{ENDINGS[format]}"
     dialect = project.original().origin.dialect if format == "csv" else None
+    project.witness("release exported", job=id, format=format)
     pv.write(tables[wanted], target, dialect=dialect or "plain", formulas=formulas)
     return target

@@ -20,8 +20,6 @@ class Visitor:
     role: str
     workspace: Workspace
     session: str = ""
-    databases: bool = True
-    """Whether they may have the server read databases: it may reach some that they may not."""
 
     @property
     def may_change(self) -> bool:

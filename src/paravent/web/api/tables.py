@@ -8,11 +8,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from paravent.errors import ParaventError
-from paravent.web.api.asked import Asked, Asker
+from paravent.web.api.asked import Asked
 from paravent.web.api.words import Database, Sample, Shown, shown
 from paravent.web.plain import plain
 from paravent.web.workspace.document import Source
-from paravent.web.workspace.files import NotAllowed
 from paravent.web.workspace.project import Project
 from paravent.web.workspace.sources import SAMPLES
 
@@ -72,9 +71,7 @@ def sample(project: Asked, told: Sample) -> Shown:
 
 
 @router.post("/projects/{project}/database", summary="Read a table from a database; its password is kept nowhere")
-def database(asker: Asker, project: Asked, told: Database) -> Shown:
-    if not asker.databases:
-        raise NotAllowed("databases are not read here. Upload the table as a file.")
+def database(project: Asked, told: Database) -> Shown:
     project.use_database(told.url, told.query)
     return shown(project)
 

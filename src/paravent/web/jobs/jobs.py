@@ -127,6 +127,7 @@ class Jobs:
             self._keep(job)
             self._runs[job.id] = run
             self._tidy()
+        self._project.witness("job started", job=job.id, kind=job.kind)
         self._project.tell("jobs")
         self._the_pool().submit(run)
 
@@ -148,6 +149,7 @@ class Jobs:
 
     def _finish(self, job: Job, say: str, told: Mapping[str, Any]) -> None:
         now = time.time()
+        self._project.witness("job over", job=job.id, kind=job.kind, state=say)
         if say == "done":
             result = load_json(job.folder / RESULT)
             self._keep(job.with_(state="done", progress=1.0, left=None, finished=now, result=result))

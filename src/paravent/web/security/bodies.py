@@ -15,9 +15,14 @@ class Body:
     """Stands between the server and the application for one request."""
 
     def __init__(
-        self, most: int, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
+        self,
+        most: int,
+        expected: bool,
+        receive: Callable[[], Awaitable[Message]],
+        send: Callable[[Message], Awaitable[None]],
     ) -> None:
         self._most = most
+        self._more = expected
         self._receive = receive
         self._send = send
         self._came = 0
@@ -30,6 +35,7 @@ class Body:
         message = await self._receive()
         if message["type"] == "http.request":
             self._came += len(message.get("body", b""))
+            self._more = bool(message.get("more_body", False))
             if self._came > self._most:
                 await self.refuse()
                 return {"type": "http.disconnect"}
@@ -39,6 +45,8 @@ class Body:
         if self._refused:
             return
         self._begun = True
+        if message["type"] == "http.response.start" and self._more:  # an answer before the end: nobody hears the rest
+            message["headers"] = [*message["headers"], (b"connection", b"close")]
         await self._send(message)
 
     async def refuse(self) -> None:

@@ -27,6 +27,8 @@ class Doors(ABC):
         self.cookie = cookie
         self.secure = secure
         self.sessions = Sessions()
+        self.proxied = False
+        """Whether a proxy says from where a request comes."""
         self.on_close: Callable[[str], None] = lambda _: None
 
     @abstractmethod
@@ -42,6 +44,10 @@ class Doors(ABC):
         """The person whose key a program sends."""
 
     @abstractmethod
+    def workspaces(self) -> list[Workspace]:
+        """Everybody's own."""
+
+    @abstractmethod
     def stranger(self, told: Told) -> Answer:
         """What somebody is told who is not known."""
 
@@ -52,6 +58,11 @@ class Doors(ABC):
 
     def set_cookie(self, session: Session) -> str:
         return f"{self.cookie}={session.id}; Path=/; HttpOnly; SameSite=Strict{'; Secure' if self.secure else ''}"
+
+    def expire(self) -> None:
+        """End what was open for sessions that nobody has used for long."""
+        for session in self.sessions.expired():
+            self.on_close(session)
 
     def close(self, session: str) -> None:
         """End a session and whatever goes on in it."""
@@ -78,6 +89,10 @@ class OnePerson(Doors):
         self.on_ticket: Callable[[], Any] = lambda: None
         self._workspace = workspace
 
+    def address(self, base: str) -> str:
+        """An address that opens the page once."""
+        return f"{base}/?token={self.tickets.draw()}"
+
     async def answer(self, told: Told, receive: Receive) -> Answer | None:  # noqa: ARG002
         if told.method != "GET" or "token" not in told.query or told.path.startswith("/api/"):
             return None
@@ -87,6 +102,9 @@ class OnePerson(Doors):
             return self.stranger(told)
         self.on_ticket()
         return come_in(told.without("token"), self.set_cookie(self.sessions.open("")))
+
+    def workspaces(self) -> list[Workspace]:
+        return [self._workspace]
 
     def visitor(self, session: Session) -> Visitor:
         return Visitor("", "expert", self._workspace, session.id)

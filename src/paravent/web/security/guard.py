@@ -49,7 +49,7 @@ class Guard:
             return
         if scope["type"] not in ("http", "websocket"):
             return
-        told = Told(scope)
+        told = Told(scope, proxied=self._doors.proxied)
         scope["headers"] = [pair for pair in scope["headers"] if pair[0] not in _FORWARDED]
         scope[safe.NONCE] = safe.nonce()
         answer = self._refused(told)
@@ -107,7 +107,7 @@ class Guard:
     async def _listen(self, told: Told, visitor: Visitor, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and stop listening when its body is larger than it may be."""
         most = visitor.workspace.quota.upload + _FORM if _UPLOADS.search(told.path) else _BODY
-        body = Body(most, receive, self._with_headers(scope, send))
+        body = Body(most, told.has_body, receive, self._with_headers(scope, send))
         if told.size is not None and told.size > most:
             await body.refuse()
             return
@@ -140,16 +140,17 @@ class Guard:
 class Told:
     """What a request says about itself."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, *, proxied: bool = False) -> None:
         self.kind: str = scope["type"]
         self.method: str = scope.get("method", "GET")
         self.path: str = scope["path"]
-        self.client: str = (scope.get("client") or ("?", 0))[0]
         self.query = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True))
         self._headers: dict[str, list[str]] = {}
         for name, value in scope["headers"]:
             self._headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
         self.cookies = _cookies(self.one("cookie"))
+        hops = self.one("x-forwarded-for").split(",") if proxied else []
+        self.client: str = hops[-1].strip() if hops else (scope.get("client") or ("?", 0))[0]
 
     def one(self, name: str) -> str:
         """The value of a header; nothing where it is given twice, for then nobody knows which is meant."""
@@ -157,6 +158,10 @@ class Told:
         if name == "cookie":
             return "; ".join(found)
         return found[0] if len(found) == 1 else ""
+
+    @property
+    def has_body(self) -> bool:
+        return bool(self.size) or bool(self.one("transfer-encoding"))
 
     @property
     def size(self) -> int | None:

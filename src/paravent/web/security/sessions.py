@@ -33,6 +33,7 @@ class Sessions:
         self._idle = idle
         self._lock = threading.Lock()
         self._open: dict[str, Session] = {}
+        self._ended: list[str] = []
 
     def open(self, user: str) -> Session:
         session = Session(user)
@@ -53,10 +54,14 @@ class Sessions:
         with self._lock:
             self._open.pop(id, None)
 
-    def close_all(self, user: str) -> None:
+    def expired(self) -> list[str]:
+        """Sessions that have ended since this was asked last."""
         with self._lock:
-            self._open = {id: session for id, session in self._open.items() if session.user != user}
+            self._sweep()
+            found, self._ended = self._ended, []
+            return found
 
     def _sweep(self) -> None:
         old = time.monotonic() - self._idle
+        self._ended += [id for id, session in self._open.items() if session.used < old]
         self._open = {id: session for id, session in self._open.items() if session.used >= old}

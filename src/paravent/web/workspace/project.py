@@ -28,6 +28,14 @@ if TYPE_CHECKING:
     from paravent.web.jobs.jobs import Jobs
 
 FILE = "project.json"
+Witness = Callable[[str, dict[str, Any]], None]
+"""Told what was done, for the audit log: by ids, kinds and sizes alone."""
+
+
+def unseen(what: str, about: dict[str, Any]) -> None:
+    """For projects that nobody keeps a log of."""
+
+
 Listener = Callable[[str], None]
 """Told what has changed: `document`, or `jobs`. It is called in the thread that made the change."""
 
@@ -48,11 +56,21 @@ class Project:
     ['Chose the language']
     """
 
-    def __init__(self, folder: Path, *, quota: Quota | None = None, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        quota: Quota | None = None,
+        read_only: bool = False,
+        witness: Witness = unseen,
+        used: Callable[[], int] = lambda: 0,
+    ) -> None:
         self.folder = folder
         self.id = folder.name
         self.quota = quota or Quota()
         self._read_only = read_only
+        self._witness = witness
+        self._used = used
         self._lock = threading.RLock()
         self._listeners: list[Listener] = []
         self._load()
@@ -61,12 +79,14 @@ class Project:
             sweep(folder / "sources")
 
     @classmethod
-    def create(cls, folder: Path, name: str, *, quota: Quota | None = None) -> Project:
+    def create(cls, folder: Path, name: str, **given: Any) -> Project:
         """A new project in a folder that is not there yet."""
         document = _validated({"name": name})
         private_folder(folder)
         save_json(folder / FILE, _saved(document, 0, time.time(), History()))
-        return cls(folder, quota=quota)
+        project = cls(folder, **given)
+        project.witness("project made")
+        return project
 
     def _load(self) -> None:
         told = load_json(self.folder / FILE)
@@ -134,8 +154,8 @@ class Project:
 
     def keep_file(self, name: str, stream: IO[bytes] | Iterable[bytes]) -> Source:
         """Keep an upload beside the table: a population, or people to attack with."""
-        self.refuse_change()
-        return store(self.folder / "sources", name, stream, self.quota)
+        with self.upload(name) as upload:
+            return store(upload, stream)
 
     def use_sample(self, name: str) -> Source:
         """Work on a table that comes with the program."""
@@ -148,12 +168,14 @@ class Project:
         from paravent.web.workspace.databases import fetched
 
         self.refuse_change()
+        if not self.quota.databases:
+            raise NotAllowed("databases are not read here. Upload the table as a file.")
         return self.take(fetched(self.folder / "sources", url, query, self.quota))
 
     def upload(self, name: str) -> Upload:
         """A file that arrives piece by piece; `take` what comes of it."""
         self.refuse_change()
-        return Upload(self.folder / "sources", name, self.quota)
+        return Upload(self.folder / "sources", name, self.quota, self._used())
 
     def discard(self, source: Source) -> None:
         """Delete a file that was kept and that nobody has taken."""
@@ -163,6 +185,7 @@ class Project:
     def take(self, source: Source) -> Source:
         """Make something that was kept the table of the project."""
         what = {"sample": f"Opened the sample {source.name}", "database": "Read a database"}
+        self.witness("table taken", kind=source.kind, size=source.size)
         self.change(
             what.get(source.kind, f"Uploaded {source.name}"), source=source, cleaning=(), release=None, guidance=None
         )
@@ -201,6 +224,7 @@ class Project:
             self._history.clear()
             document = Document(name=self.document.name, language=self.document.language, mode=self.document.mode)
             self._keep(document, {})
+        self.witness("tables deleted")
         self._tell("document")
 
     # the plan
@@ -231,6 +255,10 @@ class Project:
                 self._listeners.remove(callback)
 
         return stop
+
+    def witness(self, what: str, **about: Any) -> None:
+        """Note in the audit log what was done, by ids, kinds and sizes alone."""
+        self._witness(what, {"project": self.id, **about})
 
     def tell(self, what: str) -> None:
         """Tell all listeners that something has changed."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
+from paravent.errors import PlanError
 from paravent.web.workspace.files import TooLarge
 
 MB = 1 << 20
@@ -26,6 +28,8 @@ class Quota:
     memory: int = 8 * GB
     seconds: float = 3600.0
     retention: float | None = None
+    databases: bool = True
+    """Whether the server may be asked to read databases: it may reach some that people may not."""
 
     def refuse_upload(self, name: str, size: int) -> None:
         if size > self.upload:
@@ -47,6 +51,17 @@ class Quota:
                 f"{name} has {count} columns; this page takes up to {self.columns}. "
                 "Leave some out, or use the command line."
             )
+
+
+def bytes_of(text: str) -> int:
+    """
+    >>> bytes_of("500 MB") == 500 * MB, bytes_of("2GB") == 2 * GB
+    (True, True)
+    """
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(MB|GB)\s*", text, re.IGNORECASE)
+    if found is None or float(found[1]) == 0:
+        raise PlanError(f"{text!r} is no size. Write it as 500MB or 2GB.")
+    return int(float(found[1]) * (MB if found[2].upper() == "MB" else GB))
 
 
 def spelled(size: int) -> str:

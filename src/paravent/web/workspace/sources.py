@@ -36,9 +36,9 @@ class Upload:
     """A file that arrives piece by piece, under a name of our own. It is refused as soon as more comes than may, and
     nothing stays of one that is not kept."""
 
-    def __init__(self, folder: Path, name: str, quota: Quota) -> None:
+    def __init__(self, folder: Path, name: str, quota: Quota, used: int = 0) -> None:
         self.name, self._ending = shown_name(name), ending_of(name)
-        self._quota, self._size = quota, 0
+        self._quota, self._used, self._size = quota, used, 0
         self._own = f"{new_id()}{self._ending}"
         self._path = private_folder(folder) / self._own
         self._part = folder / f".{self._own}.part"
@@ -47,6 +47,7 @@ class Upload:
     def write(self, chunk: bytes) -> None:
         self._size += len(chunk)
         self._quota.refuse_upload(self.name, self._size)
+        self._quota.refuse_workspace(self._used + self._size)
         try:
             self._file.write(chunk)
         except OSError as error:
@@ -71,12 +72,11 @@ class Upload:
         self._part.unlink(missing_ok=True)
 
 
-def store(folder: Path, name: str, stream: IO[bytes] | Iterable[bytes], quota: Quota) -> Source:
-    """Keep an upload."""
-    with Upload(folder, name, quota) as upload:
-        for chunk in _chunks(stream):
-            upload.write(chunk)
-        return upload.keep()
+def store(upload: Upload, stream: IO[bytes] | Iterable[bytes]) -> Source:
+    """Keep all that comes."""
+    for chunk in _chunks(stream):
+        upload.write(chunk)
+    return upload.keep()
 
 
 def read_source(folder: Path, source: Source, quota: Quota) -> pv.Table:

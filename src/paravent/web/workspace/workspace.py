@@ -7,6 +7,7 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from paravent.web.workspace.files import (
     Missing,
@@ -19,7 +20,7 @@ from paravent.web.workspace.files import (
     size_of,
     sweep,
 )
-from paravent.web.workspace.project import FILE, Project
+from paravent.web.workspace.project import FILE, Project, Witness, unseen
 from paravent.web.workspace.quota import Quota
 
 
@@ -45,10 +46,18 @@ class Workspace:
     (['Patients'], True)
     """
 
-    def __init__(self, folder: str | os.PathLike[str], *, quota: Quota | None = None, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        quota: Quota | None = None,
+        read_only: bool = False,
+        witness: Witness = unseen,
+    ) -> None:
         self.folder = private_folder(Path(folder).absolute())
         self.quota = quota or Quota()
         self.read_only = read_only
+        self._witness = witness
         self._lock = threading.RLock()
         self._open: dict[str, Project] = {}
         self._projects = private_folder(self.folder / "projects")
@@ -62,7 +71,7 @@ class Workspace:
         self.quota.refuse_workspace(self.size())
         with self._lock:
             own = new_id()
-            self._open[own] = Project.create(self._projects / own, name, quota=self.quota)
+            self._open[own] = Project.create(self._projects / own, name, **self._given())
             return self._open[own]
 
     def projects(self) -> list[Summary]:
@@ -80,12 +89,12 @@ class Workspace:
         """A project by its id: the same object for everybody who asks."""
         own = checked_id(id, "project")
         if self.read_only:  # as it is now: it is changed elsewhere
-            return Project(self._projects / own, quota=self.quota, read_only=True)
+            return Project(self._projects / own, read_only=True, **self._given())
         with self._lock:
             if own not in self._open:
                 if not (self._projects / own / FILE).is_file():
                     raise Missing("there is no such project. Go back to the list, and choose one.")
-                self._open[own] = Project(self._projects / own, quota=self.quota)
+                self._open[own] = Project(self._projects / own, **self._given())
             return self._open[own]
 
     def delete(self, id: str) -> None:
@@ -95,7 +104,11 @@ class Workspace:
         with self._lock:
             self._open.pop(project.id, None)
             erase(project.folder)
+        project.witness("project deleted")
         project.tell("deleted")
+
+    def _given(self) -> dict[str, Any]:
+        return {"quota": self.quota, "witness": self._witness, "used": self.size}
 
     def size(self) -> int:
         """The bytes that the workspace takes."""
