@@ -8,9 +8,13 @@ from fastapi import APIRouter
 
 import paravent as pv
 from paravent.errors import PlanError
+from paravent.guide import process_document
 from paravent.near import suggest
 from paravent.web.api.asked import Asked
 from paravent.web.api.words import Choice, NewGuidance, Work, work
+from paravent.web.guiding.found import guidance_of
+from paravent.web.guiding.runs import run_candidates
+from paravent.web.jobs.job import Job
 from paravent.web.workspace.project import Project
 
 router = APIRouter(tags=["guidance"])
@@ -26,9 +30,12 @@ def find(project: Asked, told: NewGuidance) -> Work:
     return work(job)
 
 
-@router.get("/projects/{project}/guidance", summary="What was found last: the whole process as a document")
+@router.get("/projects/{project}/guidance", summary="The whole process as a document: candidates, runs, the choice")
 def found(project: Asked) -> dict[str, Any]:
-    return _process(project)
+    _process(project)
+    guidance = guidance_of(project, _job(project))
+    assert guidance is not None
+    return process_document(guidance)
 
 
 @router.post("/projects/{project}/guidance/runs", status_code=202, summary="Run candidates: a job for each")
@@ -37,13 +44,17 @@ def run(project: Asked, told: Choice) -> list[Work]:
     for name in told.signatures:
         if name not in plans:
             raise PlanError(f"guidance: there is no candidate {name!r}. {suggest(name, plans)}")
-    return [work(project.jobs.start("anonymize", plan=plans[name])) for name in told.signatures]
+    return [work(job) for job in run_candidates(project, told.signatures, _job(project))]
+
+
+def _job(project: Project) -> Job:
+    if project.document.guidance is None:
+        raise PlanError("nobody has asked for candidates yet. POST to guidance first.")
+    return project.jobs.get(project.document.guidance)
 
 
 def _process(project: Project) -> dict[str, Any]:
-    if project.document.guidance is None:
-        raise PlanError("nobody has asked for candidates yet. POST to guidance first.")
-    job = project.jobs.get(project.document.guidance)
+    job = _job(project)
     if job.result is None:
         raise PlanError(f"the candidates are not there: {job.error or f'the job is {job.state}'}".rstrip(".") + ".")
     return dict(job.result)

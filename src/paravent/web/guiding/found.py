@@ -83,6 +83,8 @@ def guidance_of(project: Project, job: Job | None = None) -> Guidance | None:
         name: Result(name, each["status"], each["values"], each["reason"], each["seconds"])
         for name, each in run_results(project, process_of(job)).items()
     }
+    names = {each.name for each in found.signatures}
+    found.selected = tuple(name for name in project.document.selected if name in names)
     chosen = project.document.chosen
     found.chosen = chosen if chosen in found.finished else None
     return found

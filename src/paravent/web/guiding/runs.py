@@ -43,24 +43,23 @@ def run_results(project: Project, process: Mapping[str, Any]) -> dict[str, dict[
     return found
 
 
-def run_candidates(project: Project, names: Sequence[str]) -> list[Job]:
-    """Start those candidates that are neither run nor running."""
-    job = guide_job(project)
-    if job is None or job.state != "done":
+def run_candidates(project: Project, names: Sequence[str], guide: Job | None = None) -> list[Job]:
+    """The jobs of candidates; those are started that are neither run nor running. `guide` is the job that found them:
+    without it, the one that belongs to what the document says now."""
+    guide = guide or guide_job(project)
+    if guide is None or guide.state != "done":
         return []
-    process = process_of(job)
+    process = process_of(guide)
     there = run_jobs(project, process)
     plans = {each["name"]: each["plan"] for each in process["signatures"]}
     context = {key: value for key, value in process["context"].items() if key not in ORDER}
-    waiting = [
-        name
-        for name in names
-        if name in plans and (name not in there or there[name].state not in ("waiting", "running", "done"))
-    ]
-    return [
-        project.jobs.start("candidate", name=name, plan=plans[name], about=_about(process), context=context)
-        for name in waiting
-    ]
+
+    def job_of(name: str) -> Job:
+        if name in there and there[name].state in ("waiting", "running", "done"):
+            return there[name]
+        return project.jobs.start("candidate", name=name, plan=plans[name], about=_about(process), context=context)
+
+    return [job_of(name) for name in names if name in plans]
 
 
 def stop_all(project: Project) -> None:

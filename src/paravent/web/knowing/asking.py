@@ -129,6 +129,6 @@ def shown(page: Page, answer: Answer) -> None:
             return
         text(say("knowledge.rows", n=len(answer)), "p", "pv-muted").props('role="status"')
         rows = [[None if cell is None else str(cell) for cell in row] for row in answer.rows[:MOST]]
-        grid(list(answer.columns), rows, say("knowledge.answer"))
+        grid(list(answer.columns), rows, say("knowledge.answer")).classes("pv-answer")
         if len(answer) > MOST:
             text(say("knowledge.shown", shown=MOST, n=len(answer)), "p", "pv-small")

@@ -6,6 +6,9 @@ from nicegui import ui
 
 from paravent.web.parts.text import attribute, box
 
+BEGINS_AT = "^value"
+"""Where a native field stands at first. As an attribute and not as a property: once somebody has moved it, what is
+drawn anew does not pull it back."""
 VALUE = "(event) => emit(event.target.value)"
 """What a native field sends when somebody moves it: its value, as text."""
 

@@ -6,15 +6,17 @@ the middle says that both matter alike; eight steps to either side are the scale
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from itertools import combinations
 
 from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
 
-from paravent.guide.deciding.judgements import ACCEPTED, Doubt, nearest, spoken
+from paravent.guide.deciding.judgements import ACCEPTED, Doubt, nearest
 from paravent.guide.goals import ROOT, Goals
 from paravent.web.guiding.preferences import Pair, Pairs, judged, suited
-from paravent.web.parts.bars import VALUE, bar, keep, name
+from paravent.web.parts.bars import BEGINS_AT, bar, keep, name
 from paravent.web.parts.criteria import label_of
 from paravent.web.parts.text import box, button, labelled, text
 from paravent.web.words import Words
@@ -71,8 +73,7 @@ class Judging:
         self.usage = next((name for name in Goals.of(use, {}).children["quality"][2:]), None)
         self.preferences = suited(use, preferences)
         self.node = ROOT
-        self._sentences: dict[Pair, ui.element] = {}
-        self._sliders: dict[Pair, ui.element] = {}
+        self._sentences: dict[Pair, TextElement] = {}
         with box("pv-judging" + " pv-judging--narrow" * narrow):
             with box("pv-judging-tree", "section") as tree:
                 labelled(tree, say("preferences.tree"))
@@ -129,7 +130,7 @@ class Judging:
         goals = self.goals
         judgements = goals.judgements(self.node)
         names = goals.children[self.node]
-        self._sentences, self._sliders = {}, {}
+        self._sentences = {}
         text(self.say("preferences.compare", node=label_of(self.say.language, self.node)), "h2")
         text(self.say("preferences.how"), "p", "pv-muted")
         for first, second in combinations(names, 2):
@@ -148,27 +149,26 @@ class Judging:
                 .props(keep(f"pair-{self._named(first)}-{self._named(second)}"))
             )
             slider.props(f'type="range" min="{-STEPS}" max="{STEPS}" step="1"')
-            slider.props["value"] = place_of(said)
+            slider.props[BEGINS_AT] = place_of(said)
             slider.props["aria-label"] = self.say("preferences.slider", first=labels[0], second=labels[1])
-            slider.on("input", lambda event: self._moved(first, second, int(event.args)), js_handler=VALUE)
+            # What it says is set where it is moved: an answer of the server could come too late and pull it back.
+            told = json.dumps([in_words(self.say, *labels, said_at(place)) for place in range(-STEPS, STEPS + 1)])
+            slider.on(
+                "input",
+                lambda event: self._moved(first, second, int(event.args)),
+                js_handler=f"(event) => {{ const at = Number(event.target.value); event.target.setAttribute("
+                f"'aria-valuetext', {told}[at + {STEPS}]); emit(at); }}",
+            )
             slider.on("change", lambda _: self.changed(dict(self.preferences)), args=[])
-            sentence = text("", "p", "pv-pair-words")
-            self._sentences[first, second], self._sliders[first, second] = sentence, slider
-            self._tell(first, second, said)
-
-    def _tell(self, first: str, second: str, said: float) -> None:
-        labels = label_of(self.say.language, first), label_of(self.say.language, second)
-        words = in_words(self.say, *labels, said)
-        self._sentences[first, second].text = words  # type: ignore[attr-defined]
-        slider = self._sliders[first, second]
-        slider.props["aria-valuetext"] = words
-        slider.update()
+            words = in_words(self.say, *labels, said)
+            slider.props["aria-valuetext"] = words
+            self._sentences[first, second] = text(words, "p", "pv-pair-words")
 
     def _moved(self, first: str, second: str, place: int) -> None:
         said = said_at(place)
         self.preferences = judged(self.preferences, self._named(first), self._named(second), said)
-        self._sliders[first, second].props["value"] = place
-        self._tell(first, second, said)
+        labels = label_of(self.say.language, first), label_of(self.say.language, second)
+        self._sentences[first, second].text = in_words(self.say, *labels, said)
         if self.live:
             self._tree.refresh()
             self._consistency.refresh()

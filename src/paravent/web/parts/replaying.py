@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from paravent.web.parts.bars import VALUE
+from paravent.web.parts.bars import BEGINS_AT, VALUE
 from paravent.web.parts.text import box, button, labelled, text
 from paravent.web.words import Words
 
@@ -29,14 +29,16 @@ class Replay:
                 self.back = button("", lambda: self._go(self.at - 1), icon="chevron_left", label=say("method.back"))
                 self.play = button("", self._play, icon="play_arrow", label=say("method.play"))
                 self.next = button("", lambda: self._go(self.at + 1), icon="chevron_right", label=say("method.next"))
-                slider = ui.element("input").classes("pv-replay-slider")
-                slider.props(f'type="range" min="0" max="{len(self.steps)}" step="1"')
-                slider.props["value"] = 0
-                labelled(slider, say("method.steps"))
-                slider.on("input", lambda event: self._go(int(event.args)), js_handler=VALUE)
-                self.slider = slider
+                self._slider()
             self._stage()
         self.timer = ui.timer(SECONDS, self._tick, active=False)
+
+    @ui.refreshable_method
+    def _slider(self) -> None:
+        slider = box("pv-replay-slider", "input").props(f'type="range" min="0" max="{len(self.steps)}" step="1"')
+        slider.props[BEGINS_AT] = self.at
+        labelled(slider, self.say("method.steps"))
+        slider.on("input", lambda event: self._show(int(event.args)), js_handler=VALUE)
 
     @ui.refreshable_method
     def _stage(self) -> None:
@@ -92,9 +94,11 @@ class Replay:
                 text(words, "li")
 
     def _go(self, at: int) -> None:
+        self._show(at)
+        self._slider.refresh()
+
+    def _show(self, at: int) -> None:
         self.at = min(max(at, 0), len(self.steps))
-        self.slider.props["value"] = self.at
-        self.slider.update()
         self._stage.refresh()
 
     def _play(self) -> None:

@@ -52,6 +52,7 @@ class Tutorial:
                     made = button(
                         lesson.title, lambda _, place=place: self._go(place), kind="quiet", keep=f"chapter-{place}"
                     )
+                    made.props("align=left")
                     if place == self.at:
                         made.classes("pv-is-here").props("aria-current=page")
 

@@ -187,7 +187,8 @@ class Results:
             self.drawer.open(self.found.explain(name), {}, where)
 
     def _choose(self, name: str) -> None:
-        fields: dict[str, Any] = {"chosen": name, "release": self.jobs[name].id}
+        guide = guide_job(self.page.project)
+        fields: dict[str, Any] = {"chosen": name, "release": self.jobs[name].id, "guidance": guide and guide.id}
         self.page.change(self.say("results.chose", name=name), **fields)
 
 
