@@ -2,14 +2,16 @@
 
 The cluster is a master and two workers of one core each on loopback (`tools/spark-cluster`), so both sides have the
 same two cores. The table is Adult enlarged (benchmarks/tables.py), written in files of a million rows. Times are whole
-runs: from files to verified files, without the start of the session. `slope` is the time of a size over that of the
-size before it, beside the ratio of the rows: 1 is linear.
+runs: from files to verified files, without the start of the session. Processor seconds are of all processes of the
+cluster and of the driver; they say more than time on a machine that others use too. `slope` is the processor time of a
+size over that of the size before it, beside the ratio of the rows: 1 is linear.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import resource
 import subprocess
@@ -69,10 +71,24 @@ def opened(master: str, folder: Path, memory: str) -> Any:
     return session
 
 
-def shuffled(log: Path, before: int) -> tuple[int, float, int]:
-    """Bytes that tasks wrote for others to read, and processor seconds of executors, from Spark's own log behind a
-    place in it; also where it ends now."""
-    total, cpu = 0, 0.0
+def processor_seconds(leaders: set[int]) -> float:
+    """What the processes of some sessions and of this program have used so far, those that ended included."""
+    total = 0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = path.read_text()
+        except OSError:
+            continue
+        entries = text[text.rindex(")") + 2 :].split()
+        parent, session = int(entries[1]), int(entries[3])
+        if session in leaders or parent == os.getpid() or int(path.parent.name) == os.getpid():
+            total += sum(map(int, entries[11:15]))
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def shuffled(log: Path, before: int) -> tuple[int, int]:
+    """Bytes that tasks wrote for others to read, from Spark's own log behind a place in it; also where it ends now."""
+    total = 0
     with log.open("rb") as file:
         file.seek(before)
         for line in file:
@@ -80,9 +96,8 @@ def shuffled(log: Path, before: int) -> tuple[int, float, int]:
                 continue
             metrics = json.loads(line).get("Task Metrics") or {}
             total += metrics.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0)
-            cpu += metrics.get("Executor Run Time", 0) / 1000
         end = file.tell()
-    return total, cpu, end
+    return total, end
 
 
 def alone(table: Path, method: str) -> tuple[float, float, float]:
@@ -120,39 +135,42 @@ def main() -> None:
         try:
             session = opened(master, folder, given.memory)
             log = next(path for path in folder.glob("*") if path.is_file() and path.name.startswith(("app-", "local-")))
+            leaders = {int(path.read_text()) for path in (folder / "cluster").glob("*.pid")}
             rows_of_table: list[list[object]] = []
             for method in given.methods:
-                rows_of_table += measure(method, given.rows, tables, folder, log)
+                rows_of_table += measure(method, given.rows, tables, folder, log, leaders)
             session.stop()
         finally:
             cluster("stop", folder / "cluster")
     head = [
-        "method", "rows", "Spark s", "task s", "one machine s", "ratio", "shuffle MB", "driver MB", "GCP", "GCP alone",
-        "slope",
+        "method", "rows", "Spark s", "processor s", "one machine s", "its processor s", "ratio", "shuffle MB",
+        "driver MB", "GCP", "GCP alone", "slope",
     ]  # fmt: skip
     print_table("Two workers of one core each, beside one machine with both cores", head, rows_of_table)
     estimate(rows_of_table)
 
 
-def measure(method: str, sizes: list[int], tables: Path, folder: Path, log: Path) -> list[list[object]]:
+def measure(
+    method: str, sizes: list[int], tables: Path, folder: Path, log: Path, leaders: set[int]
+) -> list[list[object]]:
     found: list[list[object]] = []
     place, last = log.stat().st_size, (0, 0.0)
     for rows in sizes:
         source = tables / f"adult-{rows}"
         out = folder / f"out-{method}-{rows}"
-        start = time.perf_counter()
+        start, used = time.perf_counter(), processor_seconds(leaders)
         release = anonymize_on_spark(str(source), plan(getattr(pv.methods, method)()), Spark(), target=str(out))
         release.write(out)
-        seconds = time.perf_counter() - start
+        seconds, used = time.perf_counter() - start, processor_seconds(leaders) - used
         gcp = release.measure()["utility.gcp"]
         time.sleep(2)  # Spark's log is written behind its back
-        moved, tasks, place = shuffled(log, place)
+        moved, place = shuffled(log, place)
         driver = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        single, _, gcp_alone = alone(source, method)
-        slope = "-" if not last[0] else f"{tasks / last[1] / (rows / last[0]):.2f}"
-        last = (rows, tasks)
+        single, cpu, gcp_alone = alone(source, method)
+        slope = "-" if not last[0] else f"{used / last[1] / (rows / last[0]):.2f}"
+        last = (rows, used)
         found.append([
-            method, rows, seconds, tasks, single, seconds / single, moved / 1e6, driver, gcp, gcp_alone, slope
+            method, rows, seconds, used, single, cpu, used / cpu, moved / 1e6, driver, gcp, gcp_alone, slope
         ])  # fmt: skip
         print(f"{method}, {rows} rows: {json.dumps({k: round(v, 1) for k, v in release.timings.items()})}", flush=True)
     return found
@@ -163,12 +181,14 @@ def estimate(rows: list[list[object]]) -> None:
     told: list[list[object]] = []
     for method in dict.fromkeys(str(row[0]) for row in rows):
         own = [row for row in rows if row[0] == method]
-        largest, tasks = int(str(own[-1][1])), float(str(own[-1][3]))
-        slope = 1.0 if own[-1][-1] == "-" else max(1.0, float(str(own[-1][-1])))
-        steps = _GOAL / largest
-        hours = tasks * steps * slope / (_NODES * _CORES) / 3600
-        told.append([method, largest, tasks / largest * 1e6, slope, hours])
-    head = ["method", "from rows", "task s a million rows", "slope", "hours"]
+        largest, used = int(str(own[-1][1])), float(str(own[-1][3]))
+        slope, steps = 1.0, 0.0
+        if len(own) > 1:  # as much steeper again for every such step
+            slope = max(1.0, float(str(own[-1][-1])))
+            steps = math.log(_GOAL / largest) / math.log(largest / int(str(own[-2][1])))
+        hours = used * _GOAL / largest * slope**steps / (_NODES * _CORES) / 3600
+        told.append([method, largest, used / largest * 1e6, slope, hours])
+    head = ["method", "from rows", "processor s a million rows", "slope", "hours"]
     print_table(f"On paper: {_GOAL:,} rows on {_NODES} nodes of {_CORES} cores".replace(",", " "), head, told)
 
 

@@ -42,10 +42,11 @@ def test_a_block_is_cut_further() -> None:
 
 def test_a_cut_that_leaves_too_few_is_taken_back() -> None:
     counts = np.array([[0], [7], [0], [2], [9]])
-    tree, totals = small_tree().mended(counts, lambda one: bool(one[0] >= 3))
+    tree, totals, was = small_tree().mended(counts, lambda one: bool(one[0] >= 3))
     assert tree.axis.tolist() == [0, -1, -1]  # the cut on axis 1 left a block of two rows
     assert totals[:, 0].tolist() == [18, 7, 11]
-    tree, totals = small_tree().mended(counts, lambda one: bool(one[0] >= 8))
+    assert was.tolist() == [0, 1, 2]
+    tree, totals, _ = small_tree().mended(counts, lambda one: bool(one[0] >= 8))
     assert tree.axis.tolist() == [-1]
     assert totals.tolist() == [[18]]
 

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -36,18 +36,21 @@ _AGAIN = 3
 """A block with more than this many times the rows that it should have is cut again."""
 _ROUNDS = 20
 _CUT_SCHEMA = "axis long, at long, left long, right long"
-_COUNT_SCHEMA = "block long, what long, value long, n long"
-_SIZE = -1
+_COUNT_SCHEMA = "block long, what long, value long, n long, low long, high long"
+_SIZE, _SPAN = -1, -2
+"""What was counted: rows of a block; how far it reaches on axis j (`_SPAN − j`); values of the judged column j (j)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cutting:
-    """What workers need to find the block of a row."""
+    """What workers need to find the block of a row. `alike` are the blocks whose rows have the same quasi-identifiers,
+    and are so many that no single process should hold them, with the code on each axis: their rows need no method."""
 
     ready: Ready
     tree: CutTree
     labels: str
     seed: int
+    alike: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     @cached_property
     def space(self) -> LabelSpace:
@@ -84,19 +87,20 @@ def cut_blocks(session: Any, frame: Any, ready: Ready, options: Spark) -> tuple[
     sizes = np.array([ready.n_rows])
     for _ in range(_ROUNDS):
         large = [int(b) for b in cutting.tree.blocks if sizes[b] > _AGAIN * most or (b == 0 and sizes[0] > most)]
+        large = [block for block in large if block not in cutting.alike]
         tree = cutting.tree
         for block in large:
             tree = tree.grown(block, _cuts(session, frame, cutting, block, int(sizes[block]), most, options.sample))
         if len(tree.axis) == len(cutting.tree.axis):
             break
         before = len(cutting.tree.blocks)
-        cutting, sizes = _mended(session, frame, replace(cutting, tree=tree))
+        cutting, sizes = _mended(session, frame, replace(cutting, tree=tree, alike={}), _AGAIN * most)
         if len(cutting.tree.blocks) == before:
             break
     else:
         return cutting, sizes
     if len(cutting.tree.axis) == 1:
-        cutting, sizes = _mended(session, frame, cutting)
+        cutting, sizes = _mended(session, frame, cutting, _AGAIN * most)
     return cutting, sizes
 
 
@@ -187,23 +191,41 @@ def _cutter(task: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
     return on_worker(cut)
 
 
-def _mended(session: Any, frame: Any, cutting: Cutting) -> tuple[Cutting, np.ndarray]:
-    """Count all rows by block, and take back the cuts that leave one in which a model fails."""
+def _mended(session: Any, frame: Any, cutting: Cutting, most: int) -> tuple[Cutting, np.ndarray]:
+    """Count all rows by block, and take back the cuts that leave one in which a model fails. Blocks of more than `most`
+    rows that are all alike need no method."""
+    from pyspark.sql import functions as f
+
     ready = cutting.ready
     task = session.sparkContext.broadcast(cutting)
     with one_sentence("counting rows by block"):
         counted = _select(frame, ready, judged=True).mapInArrow(_counter(task), _COUNT_SCHEMA)
-        held = counted.groupBy("block", "what", "value").sum("n").withColumnRenamed("sum(n)", "n").toArrow()
+        sums = [f.sum("n").alias("n"), f.min("low").alias("low"), f.max("high").alias("high")]
+        held = counted.groupBy("block", "what", "value").agg(*sums).toArrow()
     found = frame_of(held)
+    spans = found.filter(pl.col("what") <= _SPAN)
+    found = found.filter(pl.col("what") > _SPAN)
     block, what, value, n = (found[name].to_numpy() for name in ("block", "what", "value", "n"))
     # One row a node: how many rows it has, then how often each value of each judged column occurs.
     starts = np.r_[1, 1 + np.cumsum([lookup.size for lookup in ready.judged])].astype(np.int64)
     counts = np.zeros((len(cutting.tree.axis), int(starts[-1])), dtype=np.int64)
     counts[block, np.where(what == _SIZE, 0, starts[what] + value)] = n
-    tree, totals = cutting.tree.mended(counts, lambda one: _holds(ready, one, starts))
+    tree, totals, was = cutting.tree.mended(counts, lambda one: _holds(ready, one, starts))
     if len(tree.axis) == 1 and not _holds(ready, totals[0], starts):
         raise InfeasibleError("The models do not hold for the table as a whole, so no cut of it can. Ask for less.")
-    return replace(cutting, tree=tree), totals[:, 0]
+    single = _single_values(spans, len(ready.quasi))
+    large = [b for b in tree.blocks.tolist() if totals[b, 0] > most and cutting.tree.axis[was[b]] < 0]
+    alike = {b: single[was[b]] for b in large if was[b] in single}
+    return replace(cutting, tree=tree, alike=alike), totals[:, 0]
+
+
+def _single_values(spans: pl.DataFrame, n_axes: int) -> dict[int, tuple[int, ...]]:
+    """The blocks that have one code on every axis, with these codes."""
+    found: dict[int, dict[int, int]] = {}
+    for block, what, low, high in spans.select("block", "what", "low", "high").iter_rows():
+        if low == high:
+            found.setdefault(block, {})[_SPAN - what] = low
+    return {b: tuple(own[j] for j in range(n_axes)) for b, own in found.items() if len(own) == n_axes}
 
 
 def _holds(ready: Ready, counts: np.ndarray, starts: np.ndarray) -> bool:
@@ -225,13 +247,19 @@ def _counter(task: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
         cutting: Cutting = task.value
         ready, n = cutting.ready, len(cutting.tree.axis)
         sizes = np.zeros(n, dtype=np.int64)
+        low = np.full((len(ready.quasi), n), np.iinfo(np.int64).max)
+        high = np.full((len(ready.quasi), n), -1)
         held: Mapping[int, list[pl.DataFrame]] = {j: [] for j in range(len(ready.judged))}
         for batch in batches:
             rows = ready.rows.of(batch)
             if rows.height == 0:
                 continue
-            blocks = cutting.blocks(cutting.codes(rows))
+            codes = cutting.codes(rows)
+            blocks = cutting.blocks(codes)
             sizes += np.bincount(blocks, minlength=n)
+            for j, column in enumerate(codes):
+                np.minimum.at(low[j], blocks, column)
+                np.maximum.at(high[j], blocks, column)
             for j, lookup in enumerate(ready.judged):
                 pair = blocks * lookup.size + lookup.of(rows[lookup.name].alias("cells"))
                 pairs, times = np.unique(pair, return_counts=True)
@@ -239,7 +267,10 @@ def _counter(task: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
                 if len(held[j]) > 64:
                     held[j][:] = [pl.concat(held[j]).group_by("pair").agg(pl.col("n").sum())]
         there = np.flatnonzero(sizes)
-        parts = [_counted(there, _SIZE, np.zeros(len(there), np.int64), sizes[there])]
+        nothing = np.zeros(len(there), np.int64)
+        parts = [_counted(there, _SIZE, nothing, sizes[there])]
+        for j in range(len(ready.quasi)):
+            parts.append(_counted(there, _SPAN - j, nothing, nothing, low[j, there], high[j, there]))
         for j, lookup in enumerate(ready.judged):
             if held[j]:
                 own = pl.concat(held[j]).group_by("pair").agg(pl.col("n").sum())
@@ -250,6 +281,15 @@ def _counter(task: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
     return on_worker(count)
 
 
-def _counted(block: np.ndarray, what: int, value: np.ndarray, n: np.ndarray) -> pl.DataFrame:
+def _counted(
+    block: np.ndarray,
+    what: int,
+    value: np.ndarray,
+    n: np.ndarray,
+    low: np.ndarray | None = None,
+    high: np.ndarray | None = None,
+) -> pl.DataFrame:
+    none = np.zeros(len(block), np.int64)
     columns = {"block": block, "what": np.full(len(block), what), "value": value, "n": n}
+    columns |= {"low": none if low is None else low, "high": none if high is None else high}
     return pl.DataFrame({name: pl.Series(column, dtype=pl.Int64) for name, column in columns.items()})

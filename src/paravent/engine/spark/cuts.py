@@ -57,9 +57,10 @@ class CutTree:
         left[block], right[block] = place[cuts.left[0]], place[cuts.right[0]]
         return CutTree(axis, at, left, right)
 
-    def mended(self, counts: np.ndarray, holds: Callable[[np.ndarray], bool]) -> tuple[CutTree, np.ndarray]:
+    def mended(self, counts: np.ndarray, holds: Callable[[np.ndarray], bool]) -> tuple[CutTree, np.ndarray, np.ndarray]:
         """The tree in which every block holds: a cut that leaves one which does not is taken back, and so on upwards.
-        `counts[i]` are the counts of block i, which add up; also the counts of every node of the new tree."""
+        `counts[i]` are the counts of block i, which add up; also the counts of every node of the new tree, and which
+        node of this tree it was."""
         axis, total = self.axis.copy(), counts.copy()
         sound = np.zeros(len(axis), dtype=bool)
         for node in range(len(axis) - 1, -1, -1):
@@ -74,7 +75,7 @@ class CutTree:
                 sound[node] = holds(total[node])
         return CutTree(axis, self.at, self.left, self.right)._without_lost(total)
 
-    def _without_lost(self, total: np.ndarray) -> tuple[CutTree, np.ndarray]:
+    def _without_lost(self, total: np.ndarray) -> tuple[CutTree, np.ndarray, np.ndarray]:
         """Without the nodes that no row reaches any more."""
         order, stack = [], [0]
         while stack:
@@ -87,7 +88,7 @@ class CutTree:
         place[kept] = np.arange(len(kept))
         cut = self.axis[kept] >= 0
         left, right = np.where(cut, place[self.left[kept]], 0), np.where(cut, place[self.right[kept]], 0)
-        return CutTree(self.axis[kept], self.at[kept], left, right), total[kept]
+        return CutTree(self.axis[kept], self.at[kept], left, right), total[kept], kept
 
 
 def tree_of(partition: Partition, codes: np.ndarray, space: LabelSpace) -> CutTree:

@@ -44,6 +44,7 @@ class _Work:
 
 def released_by_blocks(session: Any, frame: Any, cutting: Cutting) -> Any:
     """The rows of the release, as a Spark frame that nobody has computed yet."""
+    from pyspark.sql import functions as f
     from pyspark.sql.pandas.types import to_arrow_schema
     from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
@@ -61,7 +62,11 @@ def released_by_blocks(session: Any, frame: Any, cutting: Cutting) -> Any:
         _Work(cutting, others, to_arrow_schema(coded), to_arrow_schema(schema), values)
     )
     rows = frame.select(*map(quoted, needed_columns(ready))).mapInArrow(_coder(work), coded)
-    return rows.groupBy(BLOCK).applyInArrow(_worker(work), schema)
+    if not cutting.alike:
+        return rows.groupBy(BLOCK).applyInArrow(_worker(work), schema)
+    alike = f.col(BLOCK).isin(list(cutting.alike))
+    others_rows = rows.where(~alike).groupBy(BLOCK).applyInArrow(_worker(work), schema)
+    return others_rows.union(rows.where(alike).mapInArrow(_labeller(work), schema))
 
 
 def _code_names(ready: Ready) -> list[str]:
@@ -114,6 +119,42 @@ def _worker(work: Any) -> Callable[[Any], Any]:
             raise without_values(error) from None
 
     return run
+
+
+def _labeller(work: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Rows of blocks that are all alike: every one is published as any other, whatever process holds it."""
+
+    def label(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        task: _Work = work.value
+        ready = task.ready
+        number = {block: i for i, block in enumerate(task.cutting.alike)}
+        cells: dict[str, list[Any]] = {axis.name: [] for axis in ready.axes}
+        for codes in task.cutting.alike.values():
+            for name, shown in _of_one_value(codes, task).items():
+                cells[name].append(shown[:1])
+        of_block = {name: pa.concat_arrays(shown) for name, shown in cells.items()}
+        for batch in batches:
+            table = pa.Table.from_batches([batch])
+            place = pa.array([number[block] for block in table[BLOCK].to_pylist()], type=pa.int64())
+            columns = {name: of_block[name].take(place) if name in of_block else table[name] for name in ready.released}
+            yield from as_batches(columns, task.schema)
+
+    return on_worker(label)
+
+
+def _of_one_value(codes: tuple[int, ...], task: _Work) -> dict[str, Any]:
+    """How the method publishes rows that have one value on every axis: tried on as many of them as it needs."""
+    ready = task.ready
+    sizes = tuple(model for model in ready.located.models if model.size_only)
+    n = 2 * max((model.least_size for model in sizes), default=1)
+    one = {f"__q{j}": np.full(n, code, dtype=np.int32) for j, code in enumerate(codes)}
+    one |= {"__t": np.zeros(n, dtype=np.int32)} if ready.target is not None else {}
+    axes = tuple(replace(a, codes=one[f"__q{j}"], times=None, unknown=None) for j, a in enumerate(ready.axes))
+    targets = {name: replace(target, codes=one["__t"]) for name, target in ready.targets.items()}
+    block = Task(n, axes, sizes, seed=ready.plan.seed, targets=targets, secret=lambda: "rows that are alike")
+    return _columns(ready.located.method.run(block), block, task)
 
 
 def _released(table: Any, task: _Work) -> Any:
