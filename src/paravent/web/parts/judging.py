@@ -52,7 +52,7 @@ def in_words(say: Words, first: str, second: str, said: float) -> str:
     more, less = (first, second) if near > 1 else (second, first)
     strength = round(near if near > 1 else 1 / near)
     return say(
-        "preferences.more", more=more, less=less, how=say(f"preferences.strength.{strength}"), number=spoken(near)
+        "preferences.more", more=more, less=less, how=say(f"preferences.strength.{strength}"), number=str(strength)
     )
 
 
