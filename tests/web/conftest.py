@@ -12,6 +12,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.web.browsing import CHROMIUM, OPTIONS
 
 pytest.importorskip("nicegui", reason="the extra `web` is not installed")
 
@@ -111,3 +114,41 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield found
     if found.process is not None and found.process.poll() is None:
         found.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for all tests of a process."""
+    if not CHROMIUM.exists():
+        pytest.skip("there is no chromium to look at the page with")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(OPTIONS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def visit(server: Server, chromium: Browser) -> Iterator[BrowserContext]:
+    """A person who came in by the printed address. Requests to anywhere else fail, and are remembered."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900}, base_url=server.base, accept_downloads=True)
+    context.set_default_timeout(30_000)
+    context.route(lambda url: not url.startswith(server.base), lambda route: route.abort())
+    page = context.new_page()
+    page.goto(server.url)
+    page.close()
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def tab(visit: BrowserContext) -> Iterator[Page]:
+    """A tab. What its console calls an error fails the test."""
+    page = visit.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    yield page
+    page.close()
+    assert wrong == []

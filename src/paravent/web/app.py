@@ -71,7 +71,7 @@ def make(settings: Settings, doors: Doors, base: str) -> Guard:
     app.mount(ROOT, make_api((lambda: doors.address(base)) if isinstance(doors, OnePerson) else None))
     screens.mount()
     template.with_nonces()
-    ui.run_with(app, title="paravent", show_welcome_message=False, reconnect_timeout=30.0)
+    ui.run_with(app, title="paravent", show_welcome_message=False, reconnect_timeout=30.0, tailwind=False)
     return Guard(app, doors)
 
 

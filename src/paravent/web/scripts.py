@@ -127,3 +127,57 @@ def trees_script(project: Project, now: Any) -> tuple[str, str]:
 
 def _file(name: str) -> str:
     return "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in name)[:60] or "tree"
+
+
+def release_script(project: Project, job: Any) -> tuple[str, str]:
+    """What made the release that is looked at, and how it is checked by others."""
+    from paravent.plan import from_document
+
+    told = job.result or {}
+    try:
+        plan = repr(from_document(told["plan"]))
+    except Exception:  # a plan with files of the server: the file says it
+        plan = 'pv.Plan.load("plan.toml")'
+    python = [
+        *opening(project),
+        f"plan = {plan}",
+        "",
+        "release = pv.anonymize(table, plan)  # verified, or an error",
+        "print(release.measure())",
+        "print(release.attack())",
+        'release.write("release.csv")',
+        'release.report("report.html")',
+    ]
+    source = command_source(project.document.source)
+    shell = [
+        clean_command(project),
+        f"paravent anonymize {source} --plan plan.toml -o release.csv --report report.html",
+        "paravent verify release.csv --plan plan.toml",
+        f"paravent attack release.csv --plan plan.toml --original {source}",
+    ]
+    return "\n".join(python), "\n".join(line for line in shell if line)
+
+
+def direct_script(project: Project, part: str) -> tuple[str, str]:
+    """What a part of the screen of experts does."""
+    source = command_source(project.document.source)
+    try:
+        plan = repr(project.plan())
+    except Exception:  # not complete yet
+        plan = 'pv.Plan.load("plan.toml")'
+    calls = {
+        "plan": "release = pv.anonymize(table, plan)\nprint(release.measure())",
+        "compare": 'print(pv.compare(table, {"one": plan, "two": "other.toml"}))',
+        "lattice": "release = pv.anonymize(table, plan.replace(method=pv.methods.Optimal()))\nprint(release.trace)",
+        "sweep": "print(pv.sweep(table, plan, k=[2, 3, 5, 10, 20, 50]))",
+        "workbench": 'print(pv.sweep(table, plan, k=[2, 5, 20], measures=["learning"]))',
+    }
+    commands = {
+        "plan": f"paravent anonymize {source} --plan plan.toml -o release.csv",
+        "compare": f"paravent compare {source} plan.toml other.toml",
+        "lattice": f"paravent anonymize {source} --plan plan.toml --method 'Optimal()'",
+        "sweep": f"paravent compare {source} plan.toml --sweep k=2,3,5,10,20,50",
+        "workbench": f"paravent compare {source} plan.toml --sweep k=2,5,20 --measure learning",
+    }
+    python = [*opening(project), f"plan = {plan}", "", calls[part]]
+    return "\n".join(python), "\n".join(line for line in (clean_command(project), commands[part]) if line)

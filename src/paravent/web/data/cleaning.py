@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from nicegui import ui
 
+import paravent as pv
 from paravent.errors import ParaventError
 from paravent.web.aside import aside
 from paravent.web.page import Page
@@ -18,14 +19,15 @@ _EXCLUDE = {"missing_rows": "impute", "impute": "missing_rows"}
 _FIRST = 8
 
 
-async def cleaning(page: Page, names: list[str]) -> None:
+async def cleaning(page: Page, table: pv.Table) -> None:
     """The steps, then what they do to the table."""
-    say = page.say
+    say, names = page.say, table.names
+    empty = [name for name, column in table.columns.items() if column.missing == len(table)]
     text(say("data.clean.lead"), "p", "pv-muted")
     on = {step.kind: step for step in page.document.cleaning}
     with box("pv-card pv-card--flat"):
         for kind in KINDS:
-            _step(page, kind, on.get(kind), names)
+            _step(page, kind, on.get(kind), names, empty)
     text(say("data.clean.would"), "h2")
     try:
         found = await aside(page.project.cleaning)
@@ -59,7 +61,7 @@ async def cleaning(page: Page, names: list[str]) -> None:
     grid([say("data.clean.step"), say("data.clean.why"), say("data.clean.rows")], rows, say("data.clean.would"))
 
 
-def _step(page: Page, kind: str, step: CleaningStep | None, names: list[str]) -> None:
+def _step(page: Page, kind: str, step: CleaningStep | None, names: list[str], empty: list[str]) -> None:
     say = page.say
     title = say(f"data.clean.{kind}")
     with box("pv-clean"):
@@ -77,4 +79,8 @@ def _step(page: Page, kind: str, step: CleaningStep | None, names: list[str]) ->
         made: list[Any] = [*others, CleaningStep(kind=kind, columns=columns)] if wanted else others
         key = "data.clean.changed" if wanted else "data.clean.removed"
         ordered = sorted(made, key=lambda each: KINDS.index(each.kind))
-        page.change(say(key, what=title), cleaning=tuple(ordered), release=None)
+        plan = page.document.plan
+        if kind == "empty_columns" and wanted:  # a column that goes has no role any more
+            kept = {name: entry for name, entry in (plan.get("columns") or {}).items() if name not in empty}
+            plan = {**plan, "columns": kept}
+        page.change(say(key, what=title), cleaning=tuple(ordered), plan=plan, release=None)

@@ -20,11 +20,11 @@ def grid(
     missing: str = "–",
     right: frozenset[int] = frozenset(),
     classes: Mapping[tuple[int, int], str] | None = None,
-    titles: Mapping[tuple[int, int], str] | None = None,
-    tall: bool = True,
+    below: Mapping[tuple[int, int], str] | None = None,
+    wrap: frozenset[int] = frozenset(),
 ) -> ui.html:
-    """Rows under the names of their columns. `right` are places of columns of numbers; `classes` and `titles` belong
-    to single cells (row, place)."""
+    """Rows under the names of their columns. `right` are places of columns of numbers, `wrap` those of sentences;
+    `classes` belong to single cells (row, place), and so do the texts that stand small `below` them."""
     head = "".join(
         f'<th scope="col"{" class=pv-number" if i in right else ""}>{escape(name)}</th>' for i, name in enumerate(names)
     )
@@ -32,17 +32,23 @@ def grid(
     for r, row in enumerate(rows):
         cells = []
         for c, cell in enumerate(row):
-            kind = "pv-cell" + " pv-number" * (c in right) + " pv-cell--missing" * (cell is None)
+            kind = (
+                ("pv-sentence" if c in wrap else "pv-cell")
+                + " pv-number" * (c in right)
+                + " pv-cell--missing" * (cell is None)
+            )
             if classes and (r, c) in classes:
                 kind += f" {classes[r, c]}"
-            shown = missing if cell is None else cell if len(cell) <= _LONGEST else f"{cell[:_LONGEST]}…"
-            title = f' title="{escape(titles[r, c], quote=True)}"' if titles and (r, c) in titles else ""
-            cells.append(f'<td class="{kind}"{title}>{escape(shown)}</td>')
+            shown = missing if cell is None else cell if c in wrap or len(cell) <= _LONGEST else f"{cell[:_LONGEST]}…"
+            under = (
+                f'<small class="pv-was">{escape(below[r, c][:_LONGEST])}</small>' if below and (r, c) in below else ""
+            )
+            cells.append(f'<td class="{kind}">{escape(shown)}{under}</td>')
         body.append(f"<tr>{''.join(cells)}</tr>")
     made = ui.html(
         f'<table class="pv-table"><caption class="pv-unseen">{escape(said)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>",
         sanitize=False,
     )
-    made.classes("pv-scroll" if tall else "pv-scroll pv-scroll--free").props("tabindex=0 role=region")
+    made.classes("pv-scroll").props("tabindex=0 role=region")
     return labelled(made, said)  # type: ignore[no-any-return]

@@ -65,7 +65,7 @@ async def build(page: Page) -> None:
     elif at == "preview":
         preview(page, table)
     elif at == "cleaning":
-        await cleaning(page, (await aside(page.project.original)).names)
+        await cleaning(page, await aside(page.project.original))
     elif at == "unique":
         unique(page, table)
     else:

@@ -12,6 +12,7 @@ import polars as pl
 
 import paravent as pv
 from paravent.plan import to_document
+from paravent.web.analysis import write_analysis
 
 if TYPE_CHECKING:
     from paravent.web.jobs.progress import Progress
@@ -42,6 +43,7 @@ def kept_release(release: pv.Release, folder: Path) -> dict[str, Any]:
     if release.kept is not None:
         np.save(folder / "kept.npy", release.kept)
     release.plan.save(folder / "plan.toml")
+    write_analysis(release, folder)
     return {
         "tables": tables,
         "plan": to_document(release.plan),
