@@ -303,6 +303,9 @@ def test_faults_get_a_sentence(spark: Any, people: pl.DataFrame, lake: Path, tmp
     refused(frame.withColumnRenamed("age", "years"), plan, PlanError, "no column 'age'", tmp_path)
     refused(frame.selectExpr("*", "concat('Ann ', monotonically_increasing_id()) as name"), plan, RoleError,
             "could name people", tmp_path)  # fmt: skip
+    twice = frame.selectExpr("*", "cast(pay as string) as patient_id")
+    named = plan.replace(columns={**plan.columns, "patient_id": pv.Identifier()})
+    refused(twice, named, PlanError, "'patient_id' names people and repeats", tmp_path)
     refused(frame, plan, TableError, "more than 5 different values", tmp_path, values=5)
     optimal = plan_of(pv.methods.Optimal(), suppression=0.05)
     refused(frame, optimal, TableError, "more than 10 different rows", tmp_path, tuples=10)

@@ -40,6 +40,12 @@ class Cluster:
     block: Annotated[
         int | None, _option(metavar="ROWS", help="About how many rows one process works on (by the method).")
     ] = None
+    values: Annotated[
+        int | None, _option(metavar="N", help="At most so many distinct values a column on the driver (2 million).")
+    ] = None
+    tuples: Annotated[
+        int | None, _option(metavar="N", help="At most so many distinct rows on the driver (20 million).")
+    ] = None
     dry_run: Annotated[bool, _option("--dry-run", help="Tell the steps, Spark's plan and an estimate; do nothing.")] = (
         False
     )
@@ -76,7 +82,9 @@ class Cluster:
             if getattr(reading, field.name) not in (field.default, []) and field.name not in _READS:
                 option = field.name.replace("_", "-")
                 raise TableError(f"--{option} means nothing on a cluster. Leave it out.")
-        engine = Spark(master=self.master, staging=self.staging, block=self.block)
+        limits = {"values": self.values, "tuples": self.tuples}
+        given: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
+        engine = Spark(master=self.master, staging=self.staging, block=self.block, **given)
         spark = session(engine)
         place = source if reading.table is None else f"table:{reading.table}"
         opened = open_source(spark, place, delimiter=reading.delimiter)

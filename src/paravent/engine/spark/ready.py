@@ -13,7 +13,7 @@ import polars as pl
 from paravent.engine.spark.coding import Lookup, Packing
 from paravent.engine.spark.domains import Domains, domains_of, dtypes_of
 from paravent.engine.spark.options import Spark
-from paravent.engine.spark.people import check_people, check_roles
+from paravent.engine.spark.people import check_people
 from paravent.engine.spark.reading import Source
 from paravent.engine.spark.rows import Rows
 from paravent.engine.spark.serves import check_serves
@@ -94,8 +94,7 @@ def make_ready(session: Any, source: Source, plan: Plan, options: Spark) -> Read
     by_name = {name: translated(name, found.columns[name], located, texts=source.texts) for name in names}
     for name in (*plan.quasi, *plan.judged):
         check_missing(plan, name, by_name[name].missing)
-    check_people(session, source.frame, plan)
-    check_roles(session, source, plan, found.n_rows)
+    check_people(source, plan, found.n_rows)
     for name in plan.quasi:
         own = by_name[name]
         if lists_values(plan, name, own.column.kind):
