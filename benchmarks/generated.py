@@ -56,7 +56,7 @@ def sparse_plan(folder: Path, method: pv.methods.Method, *, k: int = 5, seed: in
         "sex": pv.Quasi(pv.flat()),
         "birthplace": pv.Quasi(pv.prefixes()),
         "income": pv.Quasi(pv.intervals(500, 1_000, 5_000, 20_000, 100_000)),
-        "diagnosis": pv.Quasi(pv.icd(10)),
+        "diagnosis": pv.Quasi(pv.prefixes()),
         "education": pv.Quasi(pv.balanced()),
     }
     return pv.Plan(columns=columns, protect=[pv.KAnonymity(k)], method=method)

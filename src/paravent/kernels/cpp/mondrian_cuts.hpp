@@ -15,16 +15,24 @@ template <class Rows> class Cuts {
     const Rows& rows;
     const Problem& p;
     Summaries box_, group_, prefix_, suffix_, rest_;
+    typename Rows::Sample sample_;
     std::vector<int32_t> active_;
+    std::vector<int64_t> box_cost_;
     // The places of a view on an axis: codes from … to, and how many people are there.
     std::vector<int32_t> from_, to_;
     std::vector<int64_t> count_, by_code_;
     std::vector<std::pair<int32_t, int64_t>> sorted_;
     std::vector<int32_t> place_;  // of each row of the view, where it was asked for
     // The target in a group: the class of each row, or how far its number lies from the mean.
-    std::vector<int32_t> class_, known_, whole_, before_, table_;
+    std::vector<int32_t> class_, known_, whole_, before_, table_;  // two of them serve children, too
     std::vector<double> centred_, sums_;
     double total_ = 0;
+    bool best_alone_ = false;
+
+    void offer_cut(const Cut& cut) {
+        if (!best_alone_ || found.empty()) found.push_back(cut);
+        else if (cut < found[0]) found[0] = cut;
+    }
 
     // One place for each code that occurs.
     void find_places(const View& v, int j, bool of_rows) {
@@ -70,40 +78,58 @@ template <class Rows> class Cuts {
         const int64_t upto = below + count_[at];
         const bool parts = p.relaxed && half > below && half < upto;
         const int64_t left = parts ? half : upto;
-        if (left >= p.k && v.people - left >= p.k) found.push_back({cost, j, 0, from_[at], parts ? half - below : -1});
+        if (left >= p.k && v.people - left >= p.k) offer_cut({cost, j, 0, from_[at], parts ? half - below : -1});
     }
 
-    // Tree axes are cut between the children of the lowest node that covers the group: join places by child.
-    void join_by_child(int j) {
+    // Tree axes are cut between the children of the lowest node that covers the group: one place for each that occurs.
+    void find_children(const View& v, int j) {
         const Axis& axis = p.axes[j];
-        const int32_t* child = rows.children[j].begin(axis.lowest(from_.front(), to_.back()));
-        int64_t joined = -1;
-        for (int64_t g = 0; g < static_cast<int64_t>(from_.size()); ++g) {
-            const bool another = joined < 0 || from_[g] > axis.last[*child];
-            while (from_[g] > axis.last[*child]) ++child;
-            if (another) {
-                rows.copy(group_, ++joined, group_, g);
-                count_[joined] = count_[g];
-                from_[joined] = axis.first[*child];
-                to_[joined] = axis.last[*child];
-            } else {
-                rows.join(group_, joined, group_, joined, group_, g);
-                count_[joined] += count_[g];
+        const Children& children = rows.children[j];
+        const int32_t node = axis.lowest(box_.low[j], box_.high[j]), begin = children.start[node];
+        const int32_t *ends = rows.child_end[j].data() + begin, n = children.start[node + 1] - begin;
+        place_.resize(v.used);
+        for (int64_t i = 0; i < v.used; ++i) place_[i] = child_of(ends, n, v.row(i)[j]);
+        if (n > 4 * v.used) {  // most children do not occur
+            known_ = place_;
+            std::sort(known_.begin(), known_.end());
+            known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
+            for (int32_t& c : place_)
+                c = static_cast<int32_t>(std::lower_bound(known_.begin(), known_.end(), c) - known_.begin());
+        } else {
+            whole_.assign(n, 0);
+            for (int32_t c : place_) whole_[c] = 1;
+            known_.clear();
+            for (int32_t c = 0; c < n; ++c) {
+                if (!whole_[c]) continue;
+                whole_[c] = static_cast<int32_t>(known_.size());
+                known_.push_back(c);
             }
+            for (int32_t& c : place_) c = whole_[c];
         }
-        from_.resize(joined + 1);
-        to_.resize(joined + 1);
+        from_.clear();
+        to_.clear();
+        for (int32_t c : known_) {
+            from_.push_back(axis.first[children.node[begin + c]]);
+            to_.push_back(ends[c]);
+        }
+        count_.assign(known_.size(), 0);
+        for (int64_t i = 0; i < v.used; ++i) count_[place_[i]] += v.weight(i);
+    }
+    // The first of n children that ends at the leaf or behind it.
+    static int32_t child_of(const int32_t* ends, int32_t n, int32_t leaf) {
+        if (n > 64) return static_cast<int32_t>(std::lower_bound(ends, ends + n, leaf) - ends);
+        int32_t before = 0;
+        for (int32_t c = 0; c < n - 1; ++c) before += ends[c] < leaf;
+        return before;
     }
 
     void least_cost_cuts(const View& v, int j) {
-        find_places(v, j, true);
-        int64_t n = static_cast<int64_t>(from_.size());
+        const Style style = p.axes[j].style;
+        style == Style::tree ? find_children(v, j) : find_places(v, j, true);
+        const int64_t n = static_cast<int64_t>(from_.size());
         rows.room(group_, n);
         for (int64_t g = 0; g < n; ++g) rows.clear(group_, g);
         for (int64_t i = 0; i < v.used; ++i) rows.add(group_, place_[i], v.row(i));
-        const Style style = p.axes[j].style;
-        if (style == Style::tree) join_by_child(j);
-        n = static_cast<int64_t>(from_.size());
         rows.room(prefix_, n);
         rows.room(suffix_, n);
         rows.room(rest_, 1);
@@ -116,8 +142,10 @@ template <class Rows> class Cuts {
         const auto offer = [&](int64_t here, const Summaries& a, int64_t x, const Summaries& b, int64_t y, int32_t from,
                                int32_t to, int64_t take) {
             if (here < least || m - here < least) return;
-            const int64_t cost = here * rows.cost(a, x, active_) + (m - here) * rows.cost(b, y, active_);
-            found.push_back({cost, j, from, to, take, take < 0 && std::min(here, m - here) < even});
+            int64_t cost = here * rows.cost(a, x, active_, box_, box_cost_);
+            if (best_alone_ && !found.empty() && cost > found[0].cost) return;
+            cost += (m - here) * rows.cost(b, y, active_, box_, box_cost_);
+            offer_cut({cost, j, from, to, take, take < 0 && std::min(here, m - here) < even});
         };
         int64_t left = 0;
         for (int64_t g = 0; g < n; ++g) {
@@ -171,7 +199,7 @@ template <class Rows> class Cuts {
             const double score = leaves(at, left), digits = std::nearbyint(score / scale * 1e12);
             if (left < p.k || v.people - left < p.k) continue;
             const int64_t cost = std::isfinite(digits) ? static_cast<int64_t>(digits) : INT64_MAX;
-            found.push_back({cost, j, 0, from_[at], -1, false, score});
+            offer_cut({cost, j, 0, from_[at], -1, false, score});
         }
     }
 
@@ -209,17 +237,21 @@ template <class Rows> class Cuts {
 
     bool samples(Segment s) const { return p.rule == Rule::least_cost && p.sample > 0 && s.rows() > p.sample; }
 
-    // All cuts of a group worth a look, best first.
-    void find(Segment s, bool sampled) {
+    // All cuts of a group worth a look, best first; or the best alone.
+    void find(Segment s, bool sampled, bool best_alone = false) {
+        best_alone_ = best_alone;
         found.clear();
         if (s.weight < 2 * p.k || s.rows() < 2) return;
-        const View v = rows.view(s, sampled);
+        const View v = sampled ? rows.view(s, sample_) : rows.view(s);
         rows.room(box_, 1);
         rows.clear(box_, 0);
         for (int64_t i = 0; i < v.used; ++i) rows.add(box_, 0, v.row(i));
         active_.clear();
         for (int j = 0; j < rows.d; ++j)
             if (box_.low[j] != box_.high[j]) active_.push_back(j);
+        box_cost_.resize(rows.d);
+        if (p.rule == Rule::least_cost)
+            for (int32_t j : active_) box_cost_[j] = rows.cost(box_, 0, j);
         if (p.rule == Rule::entropy) read_classes(v);
         if (p.rule == Rule::deviation) read_numbers(v);
         for (int32_t j : active_) switch (p.rule) {

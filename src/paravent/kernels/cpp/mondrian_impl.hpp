@@ -53,7 +53,7 @@ template <class Rows> class Recursion {
             for (const Cut& cut : b.cuts.found)
                 if (leaves_k(s, cut)) return &cut;
         }
-        b.cuts.find(s, false);
+        b.cuts.find(s, false, true);
         return b.cuts.found.empty() ? nullptr : &b.cuts.found[0];
     }
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "mondrian.hpp"
+#include "team.hpp"
 
 namespace paravent::PARAVENT_ISA {
 
@@ -49,20 +50,24 @@ template <class Lane, int W> class Rows {
     // The rows that choose the cut of a group: all, or `sample` evenly spaced ones.
     struct View {
         const Lane* base;
-        const int32_t *weights, *ids;
-        int64_t size, used;
+        const int32_t *weights, *ids;  // no ids: a sample
+        int64_t used;
         int w;
         int64_t people;  // the weight of the rows used
-        bool whole() const { return used == size; }
-        int64_t at(int64_t i) const { return used == size ? i : i * size / used; }
-        const Lane* row(int64_t i) const { return base + at(i) * w; }
-        int64_t weight(int64_t i) const { return weights[at(i)]; }
+        bool whole() const { return ids != nullptr; }
+        const Lane* row(int64_t i) const { return base + i * w; }
+        int64_t weight(int64_t i) const { return weights[i]; }
+    };
+    struct Sample {
+        std::vector<Lane> row;
+        std::vector<int32_t> weight;
     };
 
     const Problem& p;
     const int d;
     std::vector<int32_t> id;
     std::vector<Children> children;
+    std::vector<std::vector<int32_t>> child_end;  // the last leaf of every entry of children
 
     explicit Rows(const Problem& problem)
         : width_((static_cast<int>(problem.axes.size()) + 7) / 8 * 8),
@@ -72,6 +77,7 @@ template <class Lane, int W> class Rows {
           children(p.axes.begin(), p.axes.end()) {
         word_of_.assign(d, -1);
         table_.resize(d);
+        child_end.resize(d);
         for (int j = 0; j < d; ++j) prepare_axis(j);
         row_.assign(p.rows * lanes(), 0);
         spare_row_.resize(row_.size());
@@ -79,11 +85,21 @@ template <class Lane, int W> class Rows {
         spare_id_ = spare_weight_ = id;
         weight_.assign(p.rows, 1);
         if (p.weights) weight_.assign(p.weights, p.weights + p.rows);
-        for (int64_t i = 0; i < p.rows; ++i) std::copy_n(p.codes + i * d, d, row_.begin() + i * lanes());
+        in_parts(p.rows, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) std::copy_n(p.codes + i * d, d, row_.begin() + i * lanes());
+        });
+    }
+
+    // body(begin, end) for parts of 0 … n, by all threads.
+    template <class Body> void in_parts(int64_t n, Body body) const {
+        constexpr int64_t at_once = 1 << 16;
+        Team().run((n + at_once - 1) / at_once, p.threads,
+                   [&](int64_t part, int) { body(part * at_once, std::min(n, (part + 1) * at_once)); });
     }
 
     void prepare_axis(int j) {
         const Axis& axis = p.axes[j];
+        for (int32_t node : children[j].node) child_end[j].push_back(axis.last[node]);
         if (axis.style == Style::set && axis.size <= widest_set) {
             word_of_[j] = words_;
             words_ += (axis.size + 63) / 64;
@@ -126,35 +142,48 @@ template <class Lane, int W> class Rows {
     }
     void copy(Summaries& into, int64_t at, const Summaries& a, int64_t x) const { join(into, at, a, x, a, x); }
 
-    int64_t cost(const Summaries& s, int64_t at, const std::vector<int32_t>& active) const {
+    // The cost of a part of a group, given the group and what it costs axis by axis.
+    int64_t cost(const Summaries& s, int64_t at, const std::vector<int32_t>& active, const Summaries& group,
+                 const std::vector<int64_t>& group_cost) const {
         int64_t total = 0;
         for (int32_t j : active) {
-            const Axis& axis = p.axes[j];
             const int32_t low = s.low[at * lanes() + j], high = s.high[at * lanes() + j];
-            if (word_of_[j] >= 0) {
-                const uint64_t* bits = &s.bits[at * words_ + word_of_[j]];
-                int distinct = 0;
-                for (int q = 0; q < (axis.size + 63) / 64; ++q) distinct += __builtin_popcountll(bits[q]);
-                total += (distinct - 1) * axis.unit;
-            } else if (axis.style != Style::tree) {
-                total += axis.ruler[high] - axis.ruler[low];
-            } else {
-                total += table_[j].empty() ? axis.node_cost[axis.lowest(low, high)] : table_[j][low * axis.size + high];
-            }
+            if (low == high) continue;
+            const bool as_group = low == group.low[j] && high == group.high[j] && word_of_[j] < 0;
+            total += as_group ? group_cost[j] : cost(s, at, j);
         }
         return total;
+    }
+    int64_t cost(const Summaries& s, int64_t at, int32_t j) const {
+        const Axis& axis = p.axes[j];
+        const int32_t low = s.low[at * lanes() + j], high = s.high[at * lanes() + j];
+        if (word_of_[j] >= 0) {
+            const uint64_t* bits = &s.bits[at * words_ + word_of_[j]];
+            int distinct = 0;
+            for (int q = 0; q < (axis.size + 63) / 64; ++q) distinct += __builtin_popcountll(bits[q]);
+            return (distinct - 1) * axis.unit;
+        }
+        if (axis.style != Style::tree) return axis.ruler[high] - axis.ruler[low];
+        return table_[j].empty() ? axis.node_cost[axis.lowest(low, high)] : table_[j][low * axis.size + high];
     }
 
     // ---- segments ----
     Segment all() const { return {0, p.rows, std::accumulate(weight_.begin(), weight_.end(), int64_t{0})}; }
 
-    View view(Segment s, bool sampled) const {
-        View v{&row_[s.begin * lanes()], &weight_[s.begin], &id[s.begin], s.rows(), s.rows(), lanes(), s.weight};
-        if (!sampled) return v;
-        v.used = p.sample;
-        v.people = 0;
-        for (int64_t i = 0; i < v.used; ++i) v.people += v.weight(i);
-        return v;
+    View view(Segment s) const {
+        return {&row_[s.begin * lanes()], &weight_[s.begin], &id[s.begin], s.rows(), lanes(), s.weight};
+    }
+    View view(Segment s, Sample& sample) const {
+        const int w = lanes();
+        sample.row.resize(p.sample * w);
+        sample.weight.resize(p.sample);
+        for (int64_t i = 0; i < p.sample; ++i) {
+            const int64_t at = s.begin + i * s.rows() / p.sample;
+            std::copy_n(&row_[at * w], w, &sample.row[i * w]);
+            sample.weight[i] = weight_[at];
+        }
+        const int64_t people = std::accumulate(sample.weight.begin(), sample.weight.end(), int64_t{0});
+        return {sample.row.data(), sample.weight.data(), nullptr, p.sample, w, people};
     }
 
     // Calls body(i, whether it goes left) for every row i.
@@ -193,13 +222,18 @@ template <class Lane, int W> class Rows {
 
     // The boxes of classes that begin at starts[0], starts[1], …
     void fill_boxes(Partition& out) const {
-        for (size_t c = 0; c + 1 < out.starts.size(); ++c)
-            for (int j = 0; j < d; ++j) {
+        const int64_t classes = static_cast<int64_t>(out.starts.size()) - 1;
+        out.low.resize(classes * d);
+        out.high.resize(classes * d);
+        in_parts(classes, [&](int64_t begin, int64_t end) {
+            for (int64_t at = begin * d; at < end * d; ++at) {
                 Span span;
-                for (int64_t i = out.starts[c]; i < out.starts[c + 1]; ++i) span.add(row_[i * lanes() + j]);
-                out.low.push_back(span.low);
-                out.high.push_back(span.high);
+                const int64_t c = at / d;
+                for (int64_t i = out.starts[c]; i < out.starts[c + 1]; ++i) span.add(row_[i * lanes() + at % d]);
+                out.low[at] = span.low;
+                out.high[at] = span.high;
             }
+        });
     }
 };
 
