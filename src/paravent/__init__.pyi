@@ -15,6 +15,7 @@ from paravent.comparison.sweep import sweep
 from paravent.engine.anonymize import anonymize
 from paravent.engine.spark.options import Spark
 from paravent.engine.spark.release import SparkRelease
+from paravent.engine.streaming.run import anonymize_file
 from paravent.errors import CancelledError
 from paravent.errors import InfeasibleError
 from paravent.errors import ParaventError
@@ -126,6 +127,7 @@ __all__ = [
     "TreeError",
     "UnsafeReleaseError",
     "anonymize",
+    "anonymize_file",
     "attack",
     "attacks",
     "balanced",

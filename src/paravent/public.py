@@ -33,6 +33,7 @@ _NAMES = {
     "engine.anonymize": "anonymize",
     "engine.spark.options": "Spark",
     "engine.spark.release": "SparkRelease",
+    "engine.streaming.run": "anonymize_file",
     "errors": "CancelledError InfeasibleError ParaventError PlanError RoleError TableError TreeError"
     " UnsafeReleaseError",
     "guide.context": "Context",

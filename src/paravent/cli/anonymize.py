@@ -13,6 +13,7 @@ from paravent.cli.console import Console
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source
 from paravent.cli.page import examples
+from paravent.cli.part_by_part import part_by_part
 from paravent.cli.plan_options import PlanOptions
 from paravent.cli.summary import document, tell, warn, written
 from paravent.cli.writing import Writing
@@ -23,6 +24,7 @@ EXAMPLES = examples(
     "paravent anonymize data.csv --quasi age,zip --sensitive disease --k 5 -o release.parquet",
     "paravent anonymize data.csv -q age -q zip --tree 'age=intervals(5, 10, 20)' -s disease -k 5 -l 3 -o release.csv",
     "paravent anonymize lake/patients/ --engine spark --master spark://head:7077 --plan plan.toml -o lake/released/",
+    "paravent anonymize lake/ --plan plan.toml --memory 2GiB -o release.parquet",
     "paravent anonymize postgresql://user@host/db --table patients --plan plan.toml -o release.csv",
 )
 _out = partial(typer.Option, rich_help_panel="What to write")
@@ -42,6 +44,13 @@ def anonymize(
         Path | None,
         _out(metavar="FILE", help="Whose each released row is, by numbers, for `verify --persons`. Keep it apart."),
     ] = None,
+    memory: Annotated[
+        str | None,
+        _out(
+            metavar="SIZE",
+            help="Hold no more than this at a time, such as 2GiB: Parquet files larger than memory, part by part.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Anonymize a table and check the result before it leaves.
@@ -50,10 +59,15 @@ def anonymize(
     asked for does not hold, nothing is written and the exit code is 1. Without -o it is a rehearsal.
     """
     console = Console.of(ctx, json=json)
+    if memory is not None and cluster.engine is not None:
+        raise PlanError("--memory is for this machine, --engine for others. Leave one out.")
     if cluster.check(report=report, save_persons=save_persons, force=writing.force, output_table=writing.output_table):
         cluster.run(console, source, options, reading, writing.output, save_plan)
         return
     writing.check(report, save_plan, save_persons, source=source, folder=True)
+    if memory is not None:
+        part_by_part(console, source, options, writing, memory, {"--report": report, "--save-persons": save_persons})
+        return
     import polars as pl
 
     import paravent as pv

@@ -42,7 +42,7 @@ class LabelSpace:
 
     def folded(self) -> Folded:
         """Rows that are alike on all columns as one tuple."""
-        return kernels.fold([axis.codes for axis in self.axes], [len(axis) for axis in self.axes])
+        return kernels.fold([axis.codes for axis in self.axes], [len(axis) for axis in self.axes], self.axes[0].times)
 
     def covered(self, of_row: np.ndarray, n_classes: int) -> list[Covered]:
         """What the rows of each class hold on every column (class −1: none)."""
@@ -123,7 +123,15 @@ def _in_order(axis: Axis, style: Style) -> Axis:
     rank[order] = np.arange(len(order), dtype=np.int32)
     values = tuple(axis.values[i] for i in order.tolist())
     return Axis(
-        axis.name, axis.kind, rank[axis.codes], values, None, axis.positions[order], axis.weight, grid=axis.grid
+        axis.name,
+        axis.kind,
+        rank[axis.codes],
+        values,
+        None,
+        axis.positions[order],
+        axis.weight,
+        grid=axis.grid,
+        times=axis.times,
     )
 
 

@@ -33,8 +33,12 @@ def places(table: Table, plan: Plan) -> np.ndarray | None:
     """
     if plan.order == "source":
         return None
-    drawn = hashlib.shake_256(f"{plan.seed} {table.order_key}".encode()).digest(8 * len(table))
-    return np.frombuffer(drawn, dtype="<u8")
+    return drawn_places(len(table), plan.seed, table.order_key)
+
+
+def drawn_places(rows: int, seed: int, key: str) -> np.ndarray:
+    """A number for each row, drawn by a seed and a key that only the table gives."""
+    return np.frombuffer(hashlib.shake_256(f"{seed} {key}".encode()).digest(8 * rows), dtype="<u8")
 
 
 def shuffled(rows: np.ndarray, place: np.ndarray | None) -> np.ndarray:

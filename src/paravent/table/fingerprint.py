@@ -12,7 +12,7 @@ import polars as pl
 
 from paravent.errors import TableError
 
-_SLICE = 1 << 20
+SLICE = 1 << 20
 """Rows hashed at a time. Part of the definition: another number gives other fingerprints."""
 
 
@@ -54,15 +54,20 @@ def fingerprint_of_frame(frame: pl.DataFrame, *, purpose: str = "") -> str:
     """
     digest = hashlib.sha256(f"{purpose}\n{frame.height}\n".encode() if purpose else f"{frame.height}\n".encode())
     for series in frame.iter_columns():
-        is_label = isinstance(series.dtype, pl.Categorical | pl.Enum)
-        digest.update(f"{series.name!r} {'String' if is_label else series.dtype}\n".encode())
-        for begin in range(0, frame.height, _SLICE):
-            for part in _bytes_of(series.slice(begin, _SLICE).alias("cells")):  # polars reads `^…$` as a pattern
+        digest.update(heading(series.name, series.dtype))
+        for begin in range(0, frame.height, SLICE):
+            for part in bytes_of(series.slice(begin, SLICE).alias("cells")):  # polars reads `^…$` as a pattern
                 digest.update(part)
     return f"sha256:{digest.hexdigest()}"
 
 
-def _bytes_of(values: pl.Series) -> tuple[bytes, ...]:
+def heading(name: str, dtype: pl.DataType) -> bytes:
+    """What a column is, before its values."""
+    is_label = isinstance(dtype, pl.Categorical | pl.Enum)
+    return f"{name!r} {'String' if is_label else dtype}\n".encode()
+
+
+def bytes_of(values: pl.Series) -> tuple[bytes, ...]:
     """The values of one slice, unambiguously: which are missing, the lengths of texts, the content."""
     missing = np.packbits(values.is_null().to_numpy()).tobytes()
     if not (values.dtype.is_integer() or values.dtype.is_float() or values.dtype.is_temporal()):

@@ -18,10 +18,16 @@ def sample(values: pl.Series, size: int = _SAMPLE) -> pl.Series:
     """Up to `size` present values spread evenly over the column, its first ones included."""
     if len(values) <= size:
         return values.drop_nulls() if values.null_count() else values
-    half = size // 2
-    places = np.unique(np.concatenate([np.arange(half), np.linspace(0, len(values) - 1, size - half).astype(np.int64)]))
-    found = values.gather(places).drop_nulls()
+    found = values.gather(places_of_sample(len(values), size)).drop_nulls()
     return found if len(found) or values.null_count() == len(values) else values.drop_nulls().head(size)
+
+
+def places_of_sample(rows: int, size: int = _SAMPLE) -> np.ndarray:
+    """Where the sample of a column of so many rows lies."""
+    if rows <= size:
+        return np.arange(rows)
+    half = size // 2
+    return np.unique(np.concatenate([np.arange(half), np.linspace(0, rows - 1, size - half).astype(np.int64)]))
 
 
 def infer_columns(

@@ -87,7 +87,7 @@ class TableCuts:
                 "Mondrian: classes that get the same labels are one, and united they break a model that their parts "
                 "hold. Try labels='interval' or labels='set', another method, or a model that joining cannot break."
             )
-        trace = _trace(self.space.axes, partition.cuts, np.bincount(of_row))
+        trace = _trace(self.space.axes, partition.cuts, np.bincount(of_row, weights=task.times).astype(np.int64))
         # Nobody pays for steps that nobody reads: the same cuts are made again, and told.
         return Recoding(of_row, n_joined, cells, trace, steps=LazySteps(lambda: self._steps(trace[-1])))
 
