@@ -87,6 +87,8 @@ def test_mondrian_cuts_where_both_bounds_allow_it() -> None:
         table, plan(pv.DeltaPresence(0.8, "people", low=0.3), methods.Mondrian()), populations={"people": population}
     )
     assert len(release.classes) > 3
+    told = next(line for line in release.trace if line.startswith("Cut the table and its population together"))
+    assert 1 <= int(told.split()[-2]) < len(release.classes)  # a cut makes two parts of one, or more
     everybody = chances(release.frame, population)
     assert len(everybody) == population.height  # nobody fits two classes, and everybody one
     assert min(everybody) >= 0.3

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import paravent as pv
+from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.people import OfPeople
 from paravent.privacy.statistics import Statistics
 
@@ -46,3 +47,14 @@ def test_merging_classes_may_break_a_share_of_people_who_are_in_both() -> None:
     assert not broken.monotone_under_generalization
     assert not OfPeople(broken, apart=True).monotone_under_generalization
     assert not OfPeople(broken).monotone_under_generalization
+
+
+def test_shares_are_of_people() -> None:
+    """Four people, two of them in two classes: 1 and 2 in the first, 2, 3 and 4 in the second, 1 in the third."""
+    of_row, persons = np.array([0, 0, 1, 1, 1, 2]), np.array([0, 1, 1, 2, 3, 0])
+    members = Histogram.of(of_row, 3, persons, np.bincount(persons))
+    classes = Classes(np.diff(members.start), {}, members=members)
+    assert classes.counted == "people"
+    wanted = {(0,): 0.5, (1,): 0.75, (2,): 0.25, (0, 1): 1.0, (0, 2): 0.5, (): 0.0}
+    for chosen, share in wanted.items():
+        assert classes.share(np.isin(np.arange(3), chosen)) == share

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from paravent.errors import PlanError, TableError
 from paravent.privacy.risk.hidden_failure import hidden_failure
 from paravent.privacy.risk.interval_disclosure import deviation_disclosure, rank_disclosure
-from paravent.privacy.risk.linkage import Linkage, _Weights, distance_linkage, probabilistic_linkage
+from paravent.privacy.risk.linkage import Linkage, _patterns, _Weights, distance_linkage, probabilistic_linkage
 from paravent.privacy.risk.numeric import numeric_risk
 from paravent.privacy.risk.perturbed import Perturbed
 
@@ -233,3 +233,14 @@ def test_hidden_failure_counts_rows_that_are_still_there() -> None:
     assert hidden_failure(original, released.clear()).rate == 0
     with pytest.raises(TableError, match="not in both"):
         hidden_failure(original, released, ["new"])
+
+
+@pytest.mark.parametrize("cells", [10**9, 1])
+def test_patterns_are_of_all_pairs_of_rows_tried_and_originals(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the others are a sample: each of those drawn stands for as many as there are but the row itself."""
+    monkeypatch.setattr("paravent.privacy.risk.linkage._MOST_CELLS", cells)
+    rng = np.random.default_rng(4)
+    original = rng.integers(0, 50, (1500, 2)).astype(float)
+    pair = Perturbed(("a", "b"), original, original + rng.normal(0, 1, original.shape))
+    found = _patterns(pair.windows, *pair.standardised(), np.arange(0, 1500, 100), 0.05)
+    assert found.sum() == pytest.approx(15 * 1500, abs=1e-6)

@@ -23,7 +23,7 @@ _ROUNDS = 5
 """The rounds for each column that the first noise is planned for; where it turns out too large, rounds grow dearer."""
 _COUNTS = Fraction(9, 10)
 """The share of a round that is spent on counts; the rest is for choosing."""
-_STEPS = 25
+_STEPS = 8
 """The steps of the fit after each round."""
 
 
