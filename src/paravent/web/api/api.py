@@ -80,7 +80,9 @@ def _unknown(request: Request, error: Exception) -> JSONResponse:
         return _told(404, f"there is no such address. {ROOT}/openapi.json lists all of them.")
     if error.status_code == 405:
         return _told(405, f"{request.method} means nothing here. {ROOT}/openapi.json says what does.")
-    return _told(error.status_code, str(error.detail))
+    if error.status_code == 400:
+        return _told(400, 'the body is no JSON in UTF-8. Send a document such as {"name": "Patients"}.')
+    return _told(error.status_code, f"{str(error.detail).rstrip('.')}.")
 
 
 def _defect(_: Request, error: Exception) -> JSONResponse:

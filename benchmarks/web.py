@@ -1,0 +1,286 @@
+"""How fast the web page answers. `python -m benchmarks.web [--users 20] [--seconds 300] [--rows 1000000]`
+
+Everything is measured against real servers with chromium, and set beside a page of NiceGUI that says hello, served and
+loaded in the same run: the ratio says what is ours, whatever else the machine has to do. First usable screen, upload of
+Adult to its profile, preview of a large table, latency of clicks while a job runs, and many people clicking at once,
+with the memory of the server at the beginning and at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import polars as pl
+
+import paravent as pv
+from benchmarks.printing import print_table
+
+ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+HELLO = """
+import sys
+from nicegui import ui
+@ui.page("/")
+def hello():
+    ui.label("hello")
+    count = ui.label("0")
+    ui.button("count", on_click=lambda: count.set_text(str(int(count.text) + 1)))
+ui.run(host="127.0.0.1", port=int(sys.argv[1]), show=False, reload=False, show_welcome_message=False)
+"""
+
+
+def free_port() -> int:
+    import socket
+
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@contextlib.contextmanager
+def served(command: list[str], base: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A server, from its first answer to its end."""
+    process = subprocess.Popen([sys.executable, *command], cwd=folder, stdout=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + 120
+        while time.monotonic() < end:
+            with contextlib.suppress(httpx.TransportError):
+                httpx.get(base, timeout=10)
+                break
+            time.sleep(0.05)
+        yield process
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+class Page:
+    """`paravent serve`, as a program reaches it."""
+
+    def __init__(self, base: str, folder: Path) -> None:
+        self.base = base
+        key = (folder / "key").read_text(encoding="ascii").strip()
+        self.client = httpx.Client(base_url=base, headers={"Authorization": f"Bearer {key}"}, timeout=300)
+
+    def address(self) -> str:
+        return str(self.client.post("/api/v1/tickets").json()["url"])
+
+    def project(self) -> str:
+        return str(self.client.post("/api/v1/projects", json={"name": "Measured"}).json()["id"])
+
+    def upload(self, project: str, path: Path) -> None:
+        with path.open("rb") as file:
+            where = f"/api/v1/projects/{project}/table"
+            self.client.put(where, params={"name": path.name}, content=file).raise_for_status()
+
+    def job(self, project: str, kind: str, **arguments: Any) -> str:
+        sent = {"kind": kind, "arguments": arguments}
+        return str(self.client.post(f"/api/v1/projects/{project}/jobs", json=sent).json()["id"])
+
+    def wait(self, project: str, job: str) -> None:
+        path = f"/api/v1/projects/{project}/jobs/{job}"
+        while self.client.get(path, params={"wait": 30}).json()["state"] in ("waiting", "running"):
+            pass
+
+
+def timed(work: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+def loading(browser: Any, addresses: Callable[[], str], seen: str, times: int) -> float:
+    """Seconds from the address to a page that can be used, in a browser that has nothing of it: the median."""
+    found = []
+    for _ in range(times):
+        context = browser.new_context()
+        page = context.new_page()
+        address = addresses()
+
+        def load(page: Any = page, address: str = address) -> None:
+            page.goto(address)
+            page.wait_for_selector(seen, timeout=60_000)
+
+        found.append(timed(load))
+        context.close()
+    return statistics.median(found)
+
+
+def clicks(page: Any, count: int, click: Callable[[Any, int], None]) -> list[float]:
+    return [timed(lambda at=at: click(page, at)) for at in range(count)]  # type: ignore[misc]
+
+
+def count_hello(page: Any, at: int) -> None:
+    page.click("text=count")
+    page.wait_for_selector(f"text=/^{at + 1}$/", timeout=60_000)
+
+
+def p95(found: list[float]) -> float:
+    return float(np.quantile(found, 0.95))
+
+
+def memory(process: subprocess.Popen[bytes]) -> int:
+    text = Path(f"/proc/{process.pid}/statm").read_text(encoding="ascii")
+    return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
+
+
+def crowd(page: Page, users: int, seconds: float) -> tuple[int, int, float]:
+    """People who look at projects and change them, each as fast as they get answers: requests, errors and p95."""
+    end, lock = time.monotonic() + seconds, threading.Lock()
+    latencies: list[float] = []
+    errors = 0
+
+    def one(at: int) -> None:
+        nonlocal errors
+        with httpx.Client(base_url=page.base, headers=page.client.headers, timeout=60) as client:
+            project = client.post("/api/v1/projects", json={"name": f"User {at}"}).json()["id"]
+            client.post(f"/api/v1/projects/{project}/sample", json={"name": "adult"})
+            turn = 0
+            while time.monotonic() < end:
+                turn += 1
+                begun = time.perf_counter()
+                try:
+                    answers = [
+                        client.get(f"/p/{project}/data"),
+                        client.patch(f"/api/v1/projects/{project}", json={"context": {"risk": turn % 50 / 100 + 0.01}}),
+                        client.get(f"/api/v1/projects/{project}/table/rows", params={"offset": turn}),
+                    ]
+                    bad = sum(answer.status_code >= 400 for answer in answers)
+                except httpx.TransportError:
+                    bad = 1
+                with lock:
+                    errors += bad
+                    latencies.append((time.perf_counter() - begun) / 3)
+                time.sleep(0.2)
+
+    threads = [threading.Thread(target=one, args=(at,)) for at in range(users)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return len(latencies) * 3, errors, p95(latencies)
+
+
+def large_table(folder: Path, rows: int) -> Path:
+    draw = np.random.default_rng(1)
+    path = folder / "large.csv"
+    pl.DataFrame(
+        {
+            "age": draw.integers(17, 90, rows),
+            "zip": draw.integers(10_000, 99_999, rows),
+            "job": draw.choice(["clerk", "nurse", "cook", "pilot", "smith"], rows),
+            "pay": draw.normal(40_000, 9_000, rows).round(0),
+        }
+    ).write_csv(path)
+    return path
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--users", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=300.0)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--times", type=int, default=5)
+    asked = parser.parse_args()
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as play:
+        folder = Path(name)
+        hello, ours = (f"http://127.0.0.1:{free_port()}" for _ in "ab")
+        (folder / "hello.py").write_text(HELLO, encoding="utf-8")
+        command = [
+            "-c",
+            "from paravent.cli import main; main()",
+            "serve",
+            "--no-open",
+            "--folder",
+            str(folder / "served"),
+        ]
+        browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        with (
+            served(["hello.py", hello.rsplit(":", 1)[1]], hello, folder),
+            served([*command, "--port", ours.rsplit(":", 1)[1]], ours, folder) as server,
+        ):
+            page = Page(ours, folder / "served")
+            measure(browser, page, server, hello, folder, asked)
+        browser.close()
+
+
+def measure(
+    browser: Any, page: Page, server: subprocess.Popen[bytes], hello: str, folder: Path, asked: argparse.Namespace
+) -> None:
+    rows: list[tuple[object, ...]] = []
+
+    def row(what: str, seconds: float, baseline: float, goal: str) -> None:
+        rows.append((what, f"{seconds:.3f} s", f"{seconds / baseline:.1f}", goal))
+        print(*rows[-1], sep="   ", flush=True)
+
+    first = loading(browser, lambda: hello, "text=hello", asked.times)
+    row("hello world of NiceGUI, loaded", first, first, "the baseline")
+    row("first usable screen", loading(browser, page.address, "main, .q-page, #c3", asked.times), first, "below 1.5 s")
+    adult, large = folder / "adult.csv", large_table(folder, asked.rows)
+    pv.write(pv.data.adult().frame, adult)
+    project = page.project()
+
+    def to_profile() -> None:
+        page.upload(project, adult)
+        page.wait(project, page.job(project, "profile"))
+
+    row("upload of Adult to its profile", min(timed(to_profile) for _ in range(3)), first, "below 2 s")
+
+    def to_preview() -> None:
+        other = page.project()
+        page.upload(other, large)
+        page.client.get(f"/api/v1/projects/{other}/table/rows").raise_for_status()
+
+    row(f"upload of {asked.rows} rows to a preview", timed(to_preview), first, "below 5 s")
+    tab = browser.new_page()
+    tab.goto(hello)
+    tab.wait_for_selector("text=count")
+    still = p95(clicks(tab, 40, count_hello))
+    row("hello world, a click, p95", still, still, "the baseline")
+    slow = page.project()
+    page.client.post(f"/api/v1/projects/{slow}/sample", json={"name": "adult"})
+    page.client.post(f"/api/v1/projects/{slow}/plan/draft", json={"k": 5}).raise_for_status()
+    plan = page.client.get(f"/api/v1/projects/{slow}/plan").json()
+    job = page.job(slow, "anonymize", plan={**plan, "method": {"name": "LocalRecoding", "effort": "high"}})
+
+    def change(at: int) -> float:
+        sent = {"context": {"risk": (at % 50 + 1) / 100}}
+        return timed(lambda: page.client.patch(f"/api/v1/projects/{project}", json=sent).raise_for_status())
+
+    busy = [change(at) for at in range(100)]
+    row("a change while a job runs, p95", p95(busy), still, "below 0.15 s")
+    row("hello world, a click while the job runs, p95", p95(clicks_again(tab)), still, "the same load")
+    page.client.post(f"/api/v1/projects/{slow}/jobs/{job}/stop")
+    page.wait(slow, job)
+    crowd(page, asked.users, min(10.0, asked.seconds))  # what is kept from the first look is there now
+    before = memory(server)
+    requests, errors, late = crowd(page, asked.users, asked.seconds)
+    print_table("The web page", ["what", "seconds", "ratio", "wanted"], rows)
+    print_table(
+        f"{asked.users} people clicking for {asked.seconds:g} seconds",
+        ["requests", "errors", "p95", "memory before", "memory after"],
+        [(requests, errors, f"{late:.3f} s", f"{before} MB", f"{memory(server)} MB")],
+    )
+
+
+def clicks_again(tab: Any) -> list[float]:
+    begun = 40
+    return [timed(lambda at=at: count_hello(tab, at)) for at in range(begun, begun + 40)]  # type: ignore[misc]
+
+
+if __name__ == "__main__":
+    main()
