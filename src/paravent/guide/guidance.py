@@ -7,7 +7,8 @@ measured; 5 the choice. A later step that changes nothing of an earlier one keep
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -468,9 +469,24 @@ def _with_trees(table: Table, plan: Plan) -> Plan:
 
 
 def predictions_of(
-    table: Table, found: Relevant, context: Context, seconds: float = 0.0, cube: Predictors | None = None
+    table: Table,
+    found: Relevant,
+    context: Context,
+    seconds: float = 0.0,
+    cube: Predictors | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> dict[str, dict[str, Prediction]]:
-    """What is predicted of each candidate, by criterion; `cube` are models of other evaluations than the shipped."""
+    """What is predicted of each candidate, by criterion; `cube` are models of other evaluations than the shipped. With
+    seconds, candidates are tried on the table in the order in which they seem best without."""
+    first: list[int] = []
+    if seconds > 0:
+        begun = clock()
+        told = predictions_of(table, found, context, cube=cube)
+        values = {name: {c: p.value for c, p in by.items() if p.value is not None} for name, by in told.items()}
+        place = {each.name: at for at, each in enumerate(found.signatures)}
+        ranked = [place[each.name] for each in rank(values, context.goals, context.decision).places]
+        first = [*(at for at, each in enumerate(found.signatures) if each.because), *ranked]
+        seconds = max(0.0, seconds - (clock() - begun))
     criteria = [*context.goals.weights, *(["time"] if context.time is not None else [])]
     criteria = list(dict.fromkeys(criteria))
     outlooks = predict(
@@ -482,6 +498,8 @@ def predictions_of(
         target=context.target if context.use == "classification" else None,
         number=context.target if context.use == "regression" else None,
         cube=cube,
+        first=first,
+        clock=clock,
     )
     return {
         each.name: {name: _within_promise(outlook[name], each) for name in criteria}

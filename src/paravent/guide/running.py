@@ -103,7 +103,7 @@ def values_of(release: Release, outcome: Outcome, context: Context) -> dict[str,
         **outcome.values,
         **measured(
             release,
-            usage=context.use in ("classification", "regression", "counting"),
+            usage=[CRITERIA[name].metric.name for name in context.goals.weights],
             target=context.target if context.use == "classification" else next(iter(release.plan.sensitive), None),
             number=context.target if context.use == "regression" else None,
         ),

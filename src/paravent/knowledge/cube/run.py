@@ -7,7 +7,7 @@ how far the process grew at its highest. A run that fails is a result, too, with
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,8 @@ from paravent.utility.family import Study, known_families
 from paravent.utility.learning import accuracy
 
 STATUSES = ("done", "infeasible", "refused", "stopped", "failed")
+USAGE = ("utility.learning.naive_bayes", "utility.queries.are", "utility.regression")
+"""Metrics of learning and counting, which take longer than the others."""
 _ABOUT_ONE = ("risk.attribute.disclosed", "risk.attribute.belief", "utility.cm", "utility.regression")
 """Metrics whose measures end in the name of a column."""
 _QUICK = (
@@ -104,14 +106,14 @@ def run(
     *,
     encoder: Encoder = encode,
     seconds: float = 60.0,
-    usage: bool = True,
+    usage: bool | Collection[str] = True,
     target: str | None = SENSITIVE,
     number: str | None = NUMBER,
     processor: bool = True,
 ) -> Outcome:
     """Run a plan and measure all metrics that apply. `usage` asks for those of learning and counting, which take
-    longer; a run that takes longer than `seconds` is stopped where its method looks up: of the processor's time, or of
-    the clock's, where others work on the machine as well."""
+    longer, all of them or by name; a run that takes longer than `seconds` is stopped where its method looks up: of the
+    processor's time, or of the clock's, where others work on the machine as well."""
     clock = Clock(seconds, time.process_time if processor else time.monotonic)
     outcome, release = released(table, plan, clock, encoder=encoder)
     if release is None:
@@ -141,15 +143,20 @@ def released(table: Table, plan: Plan, clock: Clock, *, encoder: Encoder = encod
 
 
 def measured(
-    release: Release, *, usage: bool = True, target: str | None = SENSITIVE, number: str | None = NUMBER
+    release: Release,
+    *,
+    usage: bool | Collection[str] = True,
+    target: str | None = SENSITIVE,
+    number: str | None = NUMBER,
 ) -> dict[str, float]:
-    """Every metric that applies to a release, by name."""
+    """Every metric that applies to a release, by name; of those of use, all or the ones that `usage` names."""
+    asked = (USAGE if usage else ()) if isinstance(usage, bool) else usage
     found = dict(_read(_measures(release, _QUICK, Study()), release.plan, target, number))
-    if usage:
+    if "utility.queries.are" in asked:
         found |= dict(_read(_measures(release, ("queries",), Study(queries=100)), release.plan, target, number))
-    if usage and target is not None:
+    if "utility.learning.naive_bayes" in asked and target is not None:
         found |= _accuracy(release, target)
-    if usage and number is not None:
+    if "utility.regression" in asked and number is not None:
         found |= dict(_read(_measures(release, ("regression",), Study(target=number)), release.plan, target, number))
     return found
 

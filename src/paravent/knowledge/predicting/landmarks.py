@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,6 +35,8 @@ _OVERHEAD = 5e-7
 """What a run needs beside its method to encode, verify and measure, in seconds a cell of the quasi-identifiers."""
 _BREAK = 6.0
 """A run goes without a sample if the time left is so many times what it is thought to take."""
+_FAIR = 3.0
+"""A run costs no more than its share if it takes at most so many times the time left over the number of plans."""
 _KEPT = 0.3
 """The share of the time that is kept for what needs a sample first."""
 _SURE = 0.6
@@ -81,24 +83,27 @@ def probe(
     plans: Sequence[Plan],
     seconds: float,
     *,
-    usage: bool = False,
+    usage: bool | Sequence[str] = False,
     target: str | None = None,
     number: str | None = None,
     seed: int = 0,
     sizes: Sequence[int] = SIZES,
     prior: Sequence[float] = (),
+    first: Sequence[int] = (),
+    clock: Callable[[], float] = time.monotonic,
 ) -> list[list[Probe]]:
     """Probe plans on samples of a table for so many seconds in all; the probes of each plan, small before large.
     `sizes` are the rows of the samples. `prior` are the seconds that each plan's method is thought to need on the whole
-    table, where that is known: what is cheap then goes without samples.
+    table, where that is known: what is cheap then goes without samples, those at the places `first` before others.
+    `clock` is what seconds are read from.
 
     `usage` asks for the metrics of learning and counting, too. Samples are drawn by `seed`, so that the same plans are
     probed on the same rows; how far they come depends on the clock.
     """
-    work = _Work(table, seconds, {"usage": usage, "target": target, "number": number}, seed)
+    work = _Work(table, seconds, {"usage": usage, "target": target, "number": number}, seed, clock)
     stands = [_Stand(plan) for plan in plans]
     if prior:
-        work.at_once(stands, [max(0.0, each) for each in prior])
+        work.at_once(stands, [max(0.0, each) for each in prior], first)
     steps = (*(size for size in sizes if size < len(table)), len(table))
     for size in steps:
         waiting = sorted((s for s in stands if not s.ended), key=lambda stand: stand.expected(size))
@@ -121,22 +126,31 @@ class _Work:
     seconds: float
     options: Mapping[str, Any]
     seed: int
-    begun: float = field(default_factory=time.monotonic)
+    clock: Callable[[], float]
+    begun: float = 0.0
     known: dict[tuple[int, str], Probe] = field(default_factory=dict)
     samples: dict[int, tuple[Table, SharedEncoding]] = field(default_factory=dict)
     described: dict[tuple[int, tuple[str, ...]], Descriptors] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.begun = self.clock()
+
     @property
     def left(self) -> float:
-        return self.seconds - (time.monotonic() - self.begun)
+        return self.seconds - (self.clock() - self.begun)
 
-    def at_once(self, stands: Sequence[_Stand], prior: Sequence[float]) -> None:
+    def at_once(self, stands: Sequence[_Stand], prior: Sequence[float], first: Sequence[int] = ()) -> None:
         """Run on the whole table what is thought to be cheap, the cheapest first: so cheap that it would not break the
-        budget if it took several times as long, and half of the time stays for the rest. How far the thought was wrong
-        so far is taken into account."""
+        budget if it took several times as long, and some of the time stays for the rest. How far the thought was wrong
+        so far is taken into account. Of what costs no more than its share of the time, the `first` come before."""
         beside = [_OVERHEAD * len(self.table) * len(stand.plan.quasi) for stand in stands]
         thought = [cost + more for cost, more in zip(prior, beside, strict=True)]
-        order = sorted(range(len(stands)), key=thought.__getitem__)
+        share = _FAIR * self.left / max(1, len(stands))
+        rank = {at: place for place, at in enumerate(first)}
+        order = sorted(
+            range(len(stands)),
+            key=lambda at: (thought[at] > share, rank.get(at, len(rank)) if thought[at] <= share else 0, thought[at]),
+        )
         spent = foreseen = 0.0
         for at in order:
             slower = max(1.0, spent / foreseen) if foreseen else 1.0
@@ -168,10 +182,11 @@ class _Work:
             asked = _with_k(stand.plan, k)
             key = (size, repr(asked))  # plans that differ in k alone come to the same on small samples
             if key not in self.known:
-                started = time.monotonic()
+                started = self.clock()
                 limit = max(0.05, self.left)
-                outcome = run(sample, asked, encoder=encoder, seconds=limit, processor=False, **self.options)
-                spent = time.monotonic() - started
+                by_processor = self.clock is time.process_time
+                outcome = run(sample, asked, encoder=encoder, seconds=limit, processor=by_processor, **self.options)
+                spent = self.clock() - started
                 about, whole = self.described[size, names], size == len(self.table)
                 self.known[key] = Probe(size, k, whole, about, outcome.values, outcome.status, outcome.reason, spent)
             stand.probes.append(self.known[key])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -14,9 +14,11 @@ from paravent.arguments import Checked, check_call
 from paravent.errors import PlanError
 from paravent.knowledge.cube.criteria import CRITERIA
 from paravent.knowledge.cube.criteria import metric as metric_named
+from paravent.knowledge.cube.run import USAGE
 from paravent.knowledge.cube.settings import label_of
 from paravent.knowledge.descriptors import Descriptors, describe
 from paravent.knowledge.predicting.landmarks import Probe, probe
+from paravent.knowledge.predicting.leaning import leaned
 from paravent.knowledge.predicting.learners import JOINT
 from paravent.knowledge.predicting.models import Point, Predictors
 from paravent.knowledge.predicting.predict import predict_one, predictors
@@ -27,9 +29,6 @@ from paravent.plan.plan import Plan
 from paravent.plan.runner import as_table
 from paravent.privacy import ColumnAnonymity, DifferentialPrivacy, KAnonymity, LDiversity
 from paravent.privacy.k_anonymity import k_asked
-
-USAGE = ("utility.learning.naive_bayes", "utility.queries.are", "utility.regression")
-"""Metrics that a probe measures when they are asked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +58,8 @@ def predict(
     target: str | None = None,
     number: str | None = None,
     cube: Predictors | None = None,
+    first: Sequence[int] = (),
+    clock: Callable[[], float] = time.monotonic,
 ) -> list[Outlook]:
     """What plans would give on a table, before they are run.
 
@@ -66,7 +67,8 @@ def predict(
     may be spent on runs on the table itself: small samples first, the whole where it fits. `learner` makes the models:
     `boosting`, which ranks best, `tree`, which can be read, or `forest`, `neighbours`, `linear`. `target` is the
     column to classify (the first sensitive one where none is named) and `number` the one to predict. `cube` gives
-    models of another cube.
+    models of another cube. `first` are the places of plans to try before others, and `clock` is what seconds are read
+    from.
 
     >>> import paravent as pv
     >>> plan = pv.Plan({"age": pv.Quasi(), "salary-class": pv.Sensitive()}, pv.KAnonymity(5), pv.methods.Mondrian())
@@ -88,12 +90,13 @@ def predict(
     probes: list[list[Probe]] = [[] for _ in plans]
     if seconds > 0:
         asked = target or next((name for plan in plans for name in plan.sensitive), None)
-        usage = any(name in USAGE for name in names)
-        begun = time.monotonic()
+        usage = [name for name in names if name in USAGE]
+        begun = clock()
         prior = thought(models, [(plan, described[(*plan.quasi, *plan.sensitive)]) for plan in plans])
-        left = max(0.0, seconds - (time.monotonic() - begun))
-        probes = probe(table, plans, left, usage=usage, target=asked, number=number, prior=prior)
-    found = []
+        left = max(0.0, seconds - (clock() - begun))
+        options: dict[str, Any] = {"usage": usage, "target": asked, "number": number}
+        probes = probe(table, plans, left, **options, prior=prior, first=first, clock=clock)
+    found: list[Outlook] = []
     for plan, seen in zip(plans, probes, strict=True):
         point = point_of(plan, described[(*plan.quasi, *plan.sensitive)])
         label = label_of(plan.method)
@@ -102,7 +105,28 @@ def predict(
         if strange and not seen:
             predictions = {name: Prediction.abstained(label, name, strange) for name in names}
         found.append(Outlook(plan, label, MappingProxyType(predictions), tuple(seen)))
+    if any(not outlook.probes for outlook in found) and any(outlook.probes for outlook in found):
+        points = [point_of(plan, described[(*plan.quasi, *plan.sensitive)]) for plan in plans]
+        return _leaned(found, models, points, names, len(table))
     return found
+
+
+def _leaned(
+    found: Sequence[Outlook], models: Predictors, points: Sequence[Point], names: Sequence[str], rows: int
+) -> list[Outlook]:
+    """What was not run, moved by how far the cube was wrong about what was."""
+    made: list[dict[str, Prediction]] = [dict(each.predictions) for each in found]
+    for name in names:
+        cube = [
+            predict_one(models, each.method, name, point)
+            if exact(each.probes, name) is not None and not unlike(each.plan)
+            else None
+            for each, point in zip(found, points, strict=True)
+        ]
+        told = leaned(name, [each.predictions[name] for each in found], cube, [each.probes for each in found], rows)
+        for own, prediction in zip(made, told, strict=True):
+            own[name] = prediction
+    return [replace(each, predictions=MappingProxyType(own)) for each, own in zip(found, made, strict=True)]
 
 
 def unlike(plan: Plan) -> str:
