@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paravent.errors import InfeasibleError
+import paravent as pv
+from paravent.errors import InfeasibleError, PlanError
 from paravent.methods.microaggregation.groups import by_own_k
 
 
@@ -40,3 +42,12 @@ def test_rows_of_one_k_go_together_and_what_is_left_over_joins_the_last() -> Non
     assert (of_row.tolist(), count) == ([0, 0, 0, 1, 1], 2)
     of_row, count = by_own_k(np.array([3, 3, 3, 1]), 2, in_turn)  # one row asks for two: it joins the three
     assert (of_row.tolist(), count) == ([0] * 4, 1)
+
+
+@pytest.mark.parametrize("asked", [["few", "many"], [1.5, 2.0], [0, 2]], ids=["texts", "fractions", "nobody"])
+def test_what_is_no_k_is_refused(asked: list[object]) -> None:
+    table = pl.DataFrame({"age": range(20, 40), "wish": asked * 10})
+    roles = {"age": pv.Quasi(), "wish": pv.Insensitive()}
+    plan = pv.Plan(roles, [pv.KAnonymity(2)], pv.methods.MDAV(own_k="wish"), person=None)
+    with pytest.raises(PlanError, match="own_k column 'wish' must hold whole numbers"):
+        pv.anonymize(table, plan)

@@ -58,3 +58,11 @@ def test_shares_are_of_people() -> None:
     wanted = {(0,): 0.5, (1,): 0.75, (2,): 0.25, (0, 1): 1.0, (0, 2): 0.5, (): 0.0}
     for chosen, share in wanted.items():
         assert classes.share(np.isin(np.arange(3), chosen)) == share
+
+
+def test_the_table_of_classes_is_without_suppressed_rows() -> None:
+    """Closeness is to the distribution that is released: of values 0, 0, 1, 2, 2 the last is left out."""
+    ill = np.array([0, 0, 1, 2, 2])
+    statistics = Statistics((pv.TCloseness(0.5, "ill"),), {"ill": ill})
+    assert statistics.classes(np.array([0, 0, 1, 1, -1]), 2).histograms["ill"].table.tolist() == [2, 1, 1]
+    assert statistics.classes(np.array([0, 0, 1, 1, 1]), 2).histograms["ill"].table.tolist() == [2, 1, 2]

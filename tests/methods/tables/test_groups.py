@@ -286,6 +286,10 @@ def test_tables_that_do_not_belong_together_are_not_judged(tmp_path: Path) -> No
         pv.verify(release.frame, plan)
     release.write(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["release.csv", "sensitive.csv"]
+    assert pv.verify(tmp_path / "release.csv", plan)  # the second table lies beside the first
+    (tmp_path / "sensitive.csv").unlink()
+    with pytest.raises(TableError, match="sensitive"):
+        pv.verify(tmp_path / "release.csv", plan)
 
 
 @pytest.mark.parametrize("method", [pv.methods.Anatomy, pv.methods.Bucketization, pv.methods.Slicing])
