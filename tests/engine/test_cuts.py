@@ -12,6 +12,7 @@ from paravent.engine.spark.coding import Lookup, Packing
 from paravent.engine.spark.cuts import CutTree, tree_of
 from paravent.engine.spark.domains import keys_of, values_of
 from paravent.engine.spark.faults import translated
+from paravent.engine.spark.reading import open_source
 from paravent.engine.spark.serves import check_serves
 from paravent.errors import PlanError, TableError
 from paravent.kernels import mondrian
@@ -154,3 +155,9 @@ QUASI = {"age": pv.Quasi(), "disease": pv.Sensitive()}
 def test_what_is_not_done_on_spark_is_said(plan: pv.Plan, sentence: str) -> None:
     with pytest.raises(PlanError, match=sentence):
         check_serves(plan)
+
+
+def test_a_frame_of_spark_connect_is_refused() -> None:
+    remote = type("DataFrame", (), {"__module__": "pyspark.sql.connect.dataframe"})()
+    with pytest.raises(TableError, match="Spark Connect"):
+        open_source(None, remote)

@@ -35,6 +35,11 @@ def is_spark_frame(source: object) -> bool:
 def open_source(session: Any, source: Any, *, delimiter: str | None = None) -> Source:
     """A frame as it is, the table that `table:NAME` names, or a folder (or file) of Parquet or delimited text."""
     if is_spark_frame(source):
+        if ".connect." in type(source).__module__:
+            raise TableError(
+                "a frame of Spark Connect cannot be anonymized: its jobs run elsewhere. Open a session on the cluster "
+                "itself (SparkSession.builder.master(…))."
+            )
         _check_names(source.columns)
         return Source(source, "a Spark frame")
     text = str(source)
