@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -109,13 +110,14 @@ def anonymize(
         charge=_charge(budget, table),
     )
     task, present, positions = prepared.task, prepared.present, prepared.positions
-    with stages.stage("anonymize"):
+    with ThreadPoolExecutor(max_workers=1) as aside, stages.stage("anonymize"):
+        order = aside.submit(places, table, plan)  # a hash of all cells: while the method works on another core
         method = prepared.located.method
         alone = task.persons is None or method.is_mechanism()
         recoding = method.run(task) if alone else _run_for_people(method, task)
     with stages.stage("assemble"):
         check_recoding(recoding, present, task.axes, plan)
-        place = places(table, plan)
+        place = order.result()
         here = None if place is None else place[positions]
         finished = assemble(present, prepared.located, recoding, task.axes, here, prepared.original)
         finished = with_told(finished, prepared.base.beside)
