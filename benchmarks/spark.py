@@ -3,8 +3,8 @@
 The cluster is a master and two workers of one core each on loopback (`tools/spark-cluster`), so both sides have the
 same two cores. The table is Adult enlarged (benchmarks/tables.py), written in files of a million rows. Times are whole
 runs: from files to verified files, without the start of the session. Processor seconds are of all processes of the
-cluster and of the driver; they say more than time on a machine that others use too. `slope` is the processor time of a
-size over that of the size before it, beside the ratio of the rows: 1 is linear.
+cluster and of the driver that live at the end of a run; they say more than time on a machine that others use too.
+`slope` is the processor time of a size over that of the size before it, beside the ratio of the rows: 1 is linear.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ def opened(master: str, folder: Path, memory: str) -> Any:
 
 
 def processor_seconds(leaders: set[int]) -> float:
-    """What the processes of some sessions and of this program have used so far, those that ended included."""
+    """What the processes of some sessions and of this program have used so far. Python workers that Spark has ended for
+    being idle are missing: they count only while they live."""
     total = 0
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
