@@ -69,7 +69,8 @@ def _of_rows(plan: Plan, most: int) -> list[str]:
         f"Neighbouring tables differ by one person of {plan.person!r}, of whom {most} rows count."
         if isinstance(plan.person, str)
         else "Neighbouring tables differ by one row: the promise is about people only if nobody has two.",
-        "The names and types of the columns, and what they can hold, are taken from the plan, not from the data.",
+        "What the columns can hold is taken from the plan, not from the data. Their names and types (number, text) "
+        "count as known: say them (`kinds`) where a file is read, or one odd cell may change that of its column.",
     ]
 
 
@@ -81,5 +82,6 @@ def _beside_public(transcript: Transcript, plan: Plan, most: int) -> list[str]:
         f"NOT PROTECTED: {names}. Their real rows are released, and with them the exact number of rows. The promise is "
         "about the other columns.",
         f"Neighbouring tables have the same public columns, and differ in whether the others of {whose} count.",
-        "What the other columns can hold, and all names and types, are taken from the plan, not from the data.",
+        "What the other columns can hold is taken from the plan, not from the data. All names and types (number, text) "
+        "count as known: say them (`kinds`) where a file is read, or one odd cell may change that of its column.",
     ]

@@ -41,7 +41,8 @@ def sample_assumptions(sampled: Sampled, plan: Plan, ledger: Any, rows: int) -> 
         f"Every row was drawn with probability {float(sampled.sampling.beta):.4g}, by the operating system's "
         f"randomness; every row of the release is like at least {sampled.sampling.k} in all columns.",
         "Rows are true: who is in the release is in it with their generalized cells, and that is within the promise.",
-        "The names and types of the columns and their trees are taken as known, not read from the data.",
+        "The names and types (number, text) of the columns and their trees count as known: say them (`kinds`) where a "
+        "file is read, or one odd cell may change that of its column.",
         "What was spent is in the ledger." if ledger is not None else "No ledger was kept: add up releases yourself.",
         FOR_THE_OWNER,
     ]
