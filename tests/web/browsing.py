@@ -47,7 +47,7 @@ def settled(page: Page, heading: str | None = None) -> None:
         page.locator(".pv-body h1").first.wait_for()
     else:
         page.locator(".pv-body h1", has_text=heading).first.wait_for()
-    page.locator(".pv-loading").wait_for(state="detached")
+    page.wait_for_function("() => !document.querySelector('.pv-loading')")
 
 
 def new_project(page: Page, name: str) -> str:

@@ -104,7 +104,7 @@ class _Frame:
         say, page = self.say, self.page
         menu = button("", drawer.toggle, icon="menu", kind="quiet", label=say("shell.menu"))
         menu.classes("pv-menu")
-        with ui.link(target="/").classes("pv-brand"):
+        with labelled(ui.link(target="/").classes("pv-brand"), say("shell.product")):
             box("pv-mark").props("aria-hidden=true")
             text(say("shell.product"))
         text(page.document.name, "span", "pv-project")

@@ -18,6 +18,6 @@ TEXTS = {
     "choose.go.one": ("Run one method", "Exécuter une méthode"),
     "choose.none": ("Tick at least one method.", "Cochez au moins une méthode."),
     "choose.changed": ("Chose methods and inputs", "Choix des méthodes et paramètres"),
-    "choose.about": ("About {label}", "À propos de {label}"),
+    "choose.about": ("How the method works: {label}", "Comment marche la méthode : {label}"),
     "choose.refused": ("These cannot run as asked:", "Celles-ci ne peuvent pas s’exécuter ainsi :"),
 }

@@ -18,7 +18,7 @@ TEXTS = {
     "results.table": ("Releases and what was measured of each", "Publications et mesures de chacune"),
     "results.chosen": ("chosen", "choisie"),
     "results.choose": ("Choose this release", "Choisir cette publication"),
-    "results.choose.this": ("Choose {name}", "Choisir {name}"),
+    "results.choose.this": ("Choose this release: {name}", "Choisir cette publication : {name}"),
     "results.chose": ("Chose {name}", "Choix de {name}"),
     "results.best": ("Best by what was measured", "La meilleure d’après les mesures"),
     "results.map": ("Risk and usefulness", "Risque et utilité"),
