@@ -1,0 +1,207 @@
+"""Each screen of the guide, of the knowledge and of the lessons: what it does, and that everybody can use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.web.browsing import settled, shown, violations
+from tests.web.scenario import CONTEXT, figure, found, kept, project
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Page
+
+    from tests.web.conftest import Server
+
+LAST = 120_000
+CHOSEN = ("Datafly (k=5, MaxSup=200)", "Median Mondrian (k=5)")
+SCREENS = {
+    "constraints": "Constraints",
+    "inputs": "Proposed inputs",
+    "filters": "Methods that suit",
+    "descriptors": "What the table is like",
+    "preferences": "What matters more",
+    "signatures": "Candidates",
+    "run": "Run",
+    "results": "Results",
+    "method": "All methods",
+    "method/datafly": "Datafly",
+    "criterion": "Criterion",
+    "criterion/classification": "Classification",
+    "knowledge": "Knowledge",
+    "knowledge/k-anonymity": "Knowledge",
+    "knowledge/ask": "Knowledge",
+    "knowledge/query": "Knowledge",
+    "knowledge/edit": "Knowledge",
+    "learn": "Learn",
+    "learn/quiz": "Learn",
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def layer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A layer of knowledge of our own, empty at first."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PARAVENT_LAYER", str(tmp_path_factory.mktemp("layer") / "layer.ttl"))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def patient(tab: Page) -> None:
+    """Candidates are looked for by several tests: on a busy machine that takes its time."""
+    tab.set_default_timeout(LAST)
+
+
+@pytest.fixture(scope="module")
+def home(server: Server) -> str:
+    """The scenario, with two candidates run."""
+    path = project(server)
+    base = f"/api/v1/projects/{path.split('/')[-1]}"
+    with server.client() as client:
+        client.patch(base, json={"selected": list(CHOSEN)})
+    return path
+
+
+@pytest.fixture(scope="module")
+def run_home(home: str, visit: BrowserContext) -> str:
+    """The scenario after two candidates have been run on its page."""
+    page = visit.new_page()
+    page.set_default_timeout(LAST)
+    page.goto(f"{home}/run")
+    found(page)
+    page.get_by_role("button", name="Run 2 candidates").click()
+    page.reload()  # the work goes on without the tab
+    page.get_by_role("link", name="See the results").wait_for(timeout=LAST)
+    assert page.get_by_role("heading", name="2 of 2 finished").is_visible()
+    page.close()
+    return home
+
+
+@pytest.mark.parametrize("path", SCREENS)
+def test_everybody_can_use_it(path: str, tab: Page, run_home: str) -> None:
+    shown(tab, f"{run_home}/{path}")
+    found(tab)
+    assert tab.locator("h1").first.inner_text() == SCREENS[path]
+    assert violations(tab) == []
+
+
+def test_plain_answers_set_the_limits_and_can_be_undone(tab: Page, server: Server) -> None:
+    path = project(server, context=None)
+    shown(tab, f"{path}/constraints")
+    tab.get_by_label("anybody: it is published").check()
+    risk = tab.get_by_role("spinbutton", name="Highest tolerated risk")
+    tab.wait_for_function("() => document.querySelector('[data-keep=\"limit-risk\"]')?.value === '9'")
+    assert tab.get_by_text("European Medicines Agency").is_visible()
+    tab.get_by_label("a suspicion alone").check()
+    tab.wait_for_function("() => document.querySelector('[data-keep=\"limit-gain\"]')?.value === '20'")
+    assert tab.get_by_role("spinbutton", name="Highest share of one sensitive value").input_value() == "34"
+    tab.get_by_role("button", name="Undo").first.click()
+    tab.wait_for_function("() => document.querySelector('[data-keep=\"limit-gain\"]')?.value === ''")
+    assert risk.input_value() == "9"
+    risk.fill("250")
+    risk.press("Enter")
+    tab.get_by_text("Give a number from 1 to 100.").wait_for()
+
+
+def test_inputs_can_be_changed_and_the_constraint_follows(tab: Page, server: Server) -> None:
+    path = project(server)
+    shown(tab, f"{path}/inputs")
+    field = tab.get_by_role("spinbutton", name="k", exact=True)
+    field.fill("8")
+    field.press("Enter")
+    tab.locator('[data-name="k"]', has_text="8").wait_for()
+    field = tab.get_by_role("spinbutton", name="MaxSup")
+    field.fill("37")
+    field.press("Enter")
+    tab.locator('[data-name="MaxSup"]', has_text="37").wait_for()
+    shown(tab, f"{path}/constraints")
+    assert tab.get_by_role("spinbutton", name="Highest tolerated risk").input_value() == "13"
+    assert tab.get_by_role("spinbutton", name="Rows that may be left out").input_value() == "3.7"
+
+
+def test_help_comes_from_the_knowledge(tab: Page, home: str) -> None:
+    shown(tab, f"{home}/constraints")
+    tab.get_by_role("button", name="Help: Highest tolerated risk").click()
+    dialog = tab.get_by_role("dialog")
+    dialog.get_by_text("The highest chance of finding a row that you accept.").wait_for()
+    assert violations(tab) == []
+
+
+def test_the_judgement_to_look_at_can_be_taken_back(tab: Page, server: Server) -> None:
+    path = project(server)
+    shown(tab, f"{path}/preferences")
+    kept(tab, "node-quality").click()
+    tab.locator('[data-name="ratio"]', has_text="0.1169").wait_for()
+    assert violations(tab) == []
+    kept(tab, "take-implied").click()
+    tab.locator(".pv-verdict--good").wait_for()
+    assert float(figure(tab, "ratio")) <= 0.1
+    tab.reload()
+    settled(tab, "What matters more")
+    kept(tab, "node-quality").click()
+    tab.locator(".pv-verdict--good").wait_for()
+
+
+def test_the_knowledge_is_browsed_asked_and_queried(tab: Page, home: str) -> None:
+    shown(tab, f"{home}/knowledge/model")
+    tab.get_by_label("Find").fill("closeness")
+    tab.get_by_role("link", name="t-closeness", exact=True).click()
+    tab.get_by_role("heading", name="t-closeness", exact=True).wait_for()
+    shown(tab, f"{home}/knowledge/ask")
+    tab.get_by_role("button", name="Ask", exact=True).click()
+    tab.get_by_role("region", name="Answer").get_by_text("Slicing").first.wait_for()
+    shown(tab, f"{home}/knowledge/query")
+    query = tab.get_by_role("textbox", name="SPARQL")
+    query.fill("SELECT ?a WHERE { ?a opam:registeredAs 'Datafly' }")
+    tab.get_by_role("button", name="Ask", exact=True).click()
+    tab.get_by_role("region", name="Answer").get_by_text("datafly").wait_for()
+    query.fill("DELETE WHERE { ?s ?p ?o }")
+    tab.get_by_role("button", name="Ask", exact=True).click()
+    tab.get_by_role("alert").wait_for()
+    assert violations(tab) == []
+
+
+def test_an_expert_edits_the_knowledge_and_hears_what_does_not_fit(tab: Page, home: str) -> None:
+    shown(tab, f"{home}/knowledge/edit")
+    bounds = tab.get_by_role("textbox", name="Eight rising limits")
+    bounds.fill("5 4 3 2 1 1 1 1")
+    kept(tab, "knowledge.threshold").click()
+    tab.get_by_role("alert").wait_for()
+    assert "nothing was written" in tab.get_by_role("alert").inner_text()
+    bounds.fill("1 2 3 4 5 6 7 8")
+    kept(tab, "knowledge.threshold").click()
+    tab.get_by_role("button", name="Undo the last change").wait_for()
+    shown(tab, f"{home}/criterion/precision")
+    assert "up to 8" in tab.locator(".pv-table").inner_text()
+    shown(tab, f"{home}/knowledge/edit")
+    tab.get_by_role("button", name="Undo the last change").click()
+    tab.get_by_role("button", name="Undo the last change").wait_for(state="detached")
+    shown(tab, f"{home}/criterion/precision")
+    assert "up to 16" in tab.locator(".pv-table").inner_text()
+
+
+def test_the_tutorial_and_the_quiz(tab: Page, home: str) -> None:
+    shown(tab, f"{home}/learn")
+    tab.get_by_role("heading", name="Why names are not enough").wait_for()
+    tab.get_by_role("button", name="Next chapter").click()
+    tab.get_by_role("heading", name="Four roles of columns").wait_for()
+    shown(tab, f"{home}/learn/quiz")
+    assert tab.locator(".pv-quiz").count() == 30
+    tab.get_by_role("button", name="Not so: Every algorithm may leave out rows.").click()
+    tab.get_by_text("Right.", exact=True).wait_for()
+    tab.get_by_role("button", name="True: A larger k means a larger risk.").click()
+    tab.get_by_text("Not quite.", exact=True).wait_for()
+    assert figure(tab, "score") == "1 of 2 right so far"
+    assert violations(tab) == []
+
+
+def test_a_missing_target_and_missing_roles_are_said(tab: Page, server: Server) -> None:
+    context = {name: value for name, value in CONTEXT.items() if name not in ("target", "preferences")}
+    path = project(server, context={**context, "use": "any"})
+    base = f"/api/v1/projects/{path.split('/')[-1]}"
+    with server.client() as client:
+        client.put(f"{base}/plan", json={"columns": {"salary": {"role": "sensitive"}}, "protect": []})
+    shown(tab, f"{path}/signatures")
+    tab.get_by_text("The columns have no roles yet").wait_for()
