@@ -44,8 +44,9 @@ from paravent.privacy.k_anonymity import KAnonymity
 from paravent.profiling.profile import profile
 from paravent.table.table import Table
 
-FALLBACK = 5.0
-"""Seconds that are spent on the table where the evaluations of other tables say nothing about any candidate."""
+FALLBACK, LEAST = 5.0, 1.0
+"""Seconds in which an answer is there where the evaluations of other tables say nothing about any candidate, as about
+very large tables: what is left of them, and no less than the second, is spent on the table."""
 
 
 def guide(
@@ -64,10 +65,10 @@ def guide(
     `plan` holds the roles of the columns and their trees; without one they are proposed from the table, and trees that
     a plan lacks are, too. What a plan promises, every candidate promises. `seconds` may be spent on runs on the table,
     so that predictions rest on it and not on the evaluations of other tables alone (where these say nothing about any
-    candidate, five are spent). `methods` are those to look at (all, and combinations of some with treatments, other
-    labels or objectives, which have no score without seconds). `guidance` says what is shown: "predefined"
-    and "informative" propose nothing, "suggestive" proposes without explaining, "full" does both. `log` is a file in
-    which your steps and their times are noted, for a study of your own; without it nothing is.
+    candidate, what is left of five, and one at least, is spent). `methods` are those to look at (all, and combinations
+    of some with treatments, other labels or objectives, which have no score without seconds). `guidance` says what is
+    shown: "predefined" and "informative" propose nothing, "suggestive" proposes without explaining, "full" does both.
+    `log` is a file in which your steps and their times are noted, for a study of your own; without it nothing is.
 
     >>> import paravent as pv
     >>> found = guide(pv.data.adult().frame.head(2000), Context(risk=0.1), methods=["Datafly", "mondrian-median"])
@@ -75,13 +76,15 @@ def guide(
     ('Datafly (k=10, MaxSup=100)', 9)
     """
     check_call(guide, locals())
+    begun = time.monotonic()
     table, said = as_table(source), context or Context()
     base = _with_trees(table, drafted(table) if plan is None else plan)
     known = load(language=language)
     found = candidates_of(table, base, said, known, methods)
     predictions = predictions_of(table, found, said, seconds)
     if not seconds and not any(_is_whole(told) for told in predictions.values()):
-        predictions = predictions_of(table, found, said, FALLBACK)
+        left = max(LEAST, FALLBACK - (time.monotonic() - begun))
+        predictions = predictions_of(table, found, said, left, told=predictions)
     return Guidance(
         said,
         base,
@@ -475,13 +478,15 @@ def predictions_of(
     seconds: float = 0.0,
     cube: Predictors | None = None,
     clock: Callable[[], float] = time.monotonic,
+    told: Mapping[str, Mapping[str, Prediction]] | None = None,
 ) -> dict[str, dict[str, Prediction]]:
     """What is predicted of each candidate, by criterion; `cube` are models of other evaluations than the shipped. With
-    seconds, candidates are tried on the table in the order in which they seem best without."""
+    seconds, candidates are tried on the table in the order in which they seem best without (as `told`, if it is known
+    already)."""
     first: list[int] = []
     if seconds > 0:
         begun = clock()
-        told = predictions_of(table, found, context, cube=cube)
+        told = told or predictions_of(table, found, context, cube=cube)
         values = {name: {c: p.value for c, p in by.items() if p.value is not None} for name, by in told.items()}
         place = {each.name: at for at, each in enumerate(found.signatures)}
         ranked = [place[each.name] for each in rank(values, context.goals, context.decision).places]
