@@ -21,7 +21,7 @@ from benchmarks.printing import print_table
 from paravent.hierarchy.tree import Tree
 from paravent.methods import Axis, Task
 from paravent.methods.full_domain.lattice_search import Found
-from paravent.methods.local.local_recoding import Space
+from paravent.methods.local.space import Space
 from paravent.table.kinds import Kind
 
 MARKS = (1, 2, 5, 10, 20)

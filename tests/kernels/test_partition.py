@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paravent.kernels import PricedLevel, TreeCosts
-from paravent.kernels.partition import Groupings, cover_search, improve_partition, row_prices
-from tests.kernels.twins.partition import cover_twin, improve_twin, prices_twin
+from paravent.kernels.partition import cover_search, row_prices
+from tests.kernels.twins.partition import cover_twin, prices_twin
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -70,26 +70,6 @@ def case(seed: int, rows: int = 24) -> Case:
             priced.append(PricedLevel(codes.astype(np.int32).reshape(-1), int(codes.max()) + 1, cost))
         priced_levels.append(priced)
     return Case(leaves, [axis for axis, _ in found], priced_levels, int(rng.integers(1, max(2, n // 2))), rng)
-
-
-def start_of(c: Case) -> np.ndarray:
-    """Random classes of at least k rows."""
-    n = len(c.leaves)
-    of_row = np.empty(n, dtype=np.int32)
-    of_row[c.rng.permutation(n)] = np.minimum(np.arange(n) // c.k, max(n // c.k - 1, 0))
-    return of_row
-
-
-def groupings_of(c: Case, count: int = 3) -> Groupings:
-    made = []
-    for _ in range(count):
-        key = sum(
-            (own[int(c.rng.integers(len(own)))].codes[c.leaves[:, j]].astype(np.int64) * 100**j)
-            for j, own in enumerate(c.priced_levels)
-        )
-        order = np.argsort(key, kind="stable")
-        made.append((order, np.searchsorted(key[order], key), np.searchsorted(key[order], key, side="right")))
-    return Groupings(*(np.array([m[i] for m in made], dtype=np.int32) for i in range(3)))
 
 
 def kept(c: Case, of_row: np.ndarray) -> int:
@@ -150,47 +130,6 @@ def test_covers_keep_their_books(seed: int) -> None:
     assert begun.worth <= found.worth <= kept(c, found.of_row)
 
 
-@settings(max_examples=150, deadline=None)
-@given(seed=seeds, hot=st.sampled_from([0.0, 0.3, 2.0]))
-def test_exchanges_equal_their_twin(seed: int, hot: float) -> None:
-    c = case(seed)
-    start, groupings = start_of(c), groupings_of(c)
-    asked = {"k": c.k, "proposals": 400, "hot": hot, "cold": 0.01, "chains": 2, "seed": seed}
-    found = improve_partition(c.leaves, c.axes, start, groupings, **asked)  # type: ignore[arg-type]
-    twin = improve_twin(c.leaves, c.axes, start, *groupings, **asked, sensitive=(), guard=None)  # type: ignore[arg-type]
-    np.testing.assert_array_equal(found.of_row, twin[0])
-    assert (found.worth, found.start_worth) == twin[1:]
-    assert found.start_worth == kept(c, start)
-    assert found.worth == kept(c, found.of_row) >= found.start_worth
-    assert np.unique(found.of_row, return_counts=True)[1].min() >= c.k
-
-
-@settings(max_examples=150, deadline=None)
-@given(seed=seeds, k=st.integers(1, 3))
-def test_guarded_exchanges_keep_what_is_guarded(seed: int, k: int) -> None:
-    c = case(seed)._replace(k=k)
-    if len(c.leaves) < k:
-        return
-    start, groupings = start_of(c), groupings_of(c)
-    column = c.rng.integers(0, 3, len(c.leaves)).astype(np.int32)
-
-    def distinct(of_row: np.ndarray) -> int:
-        return min(len(set(column[of_row == part].tolist())) for part in np.unique(of_row).tolist())
-
-    needed = distinct(start)
-
-    def guard(_: np.ndarray, histograms: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> np.ndarray:
-        assert len(histograms) == 1
-        return np.diff(histograms[0][0]) >= needed
-
-    asked = {"k": k, "proposals": 300, "hot": 0.5, "cold": 0.01, "seed": seed, "sensitive": [column], "guard": guard}
-    found = improve_partition(c.leaves, c.axes, start, groupings, **asked)  # type: ignore[arg-type]
-    twin = improve_twin(c.leaves, c.axes, start, *groupings, **asked, chains=1)  # type: ignore[arg-type]
-    np.testing.assert_array_equal(found.of_row, twin[0])
-    assert distinct(found.of_row) >= needed
-    assert found.worth == kept(c, found.of_row) >= found.start_worth
-
-
 @settings(max_examples=200, deadline=None)
 @given(seed=seeds, share=st.floats(0, 1))
 def test_prices_equal_their_twin_and_no_label_is_overpaid(seed: int, share: float) -> None:
@@ -216,15 +155,13 @@ def test_prices_equal_their_twin_and_no_label_is_overpaid(seed: int, share: floa
 
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     c = case(11, rows=200)
-    start, groupings = start_of(c), groupings_of(c)
     found = []
     for threads in ("1", "3"):
         monkeypatch.setenv("PARAVENT_THREADS", threads)
         cover = cover_search(
             c.leaves, c.axes, random_labels(c._replace(rng=np.random.default_rng(1)), 4), k=c.k, proposals=500, chains=3
         )
-        exchange = improve_partition(c.leaves, c.axes, start, groupings, k=c.k, proposals=2000, chains=3)
-        found.append((cover.of_row.tolist(), exchange.of_row.tolist()))
+        found.append(cover.of_row.tolist())
     assert found[0] == found[1]
 
 
@@ -234,8 +171,6 @@ def test_nonsense_is_refused() -> None:
         cover_search(c.leaves, c.axes, random_labels(c, 1), k=len(c.leaves) + 1, proposals=0)
     with pytest.raises(ValueError, match="one node a column"):
         cover_search(c.leaves, c.axes, np.zeros((1, 9), dtype=np.int32), k=1, proposals=0)
-    with pytest.raises(ValueError, match="of at least k rows each"):
-        improve_partition(c.leaves, c.axes, np.arange(len(c.leaves), dtype=np.int32), groupings_of(c), k=2, proposals=1)
     leaves, weight = folded(c)
     nodes, least = lattice(c)
     with pytest.raises(ValueError, match="in the order of their costs"):

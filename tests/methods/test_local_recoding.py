@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import paravent as pv
 from paravent.methods import Axis, LocalRecoding, Mondrian, Task
 from paravent.methods.local.label_pool import label_nodes, levels_of
-from paravent.methods.local.local_recoding import Space
+from paravent.methods.local.space import Space
 from paravent.plan.encode import encode
 from tests.generators.tasks import halved, tree_axis
 from tests.methods.conftest import sizes_of
@@ -155,7 +155,7 @@ def test_models_are_searched_for(model: Any) -> None:
     task = Task(120, axes, (pv.KAnonymity(3), model), {"sick": sick})
     space = Space(axes)
     found, start = LocalRecoding().run(task), Mondrian(strict=False).run(task)
-    assert "search over labels" in found.trace[0]
+    assert "neighbouring classes made anew" in found.trace[0]
     assert task.holds(task.classes(found.of_row, found.n_classes)).all()
     assert space.loss(found.of_row, found.n_classes) < 0.95 * space.loss(start.of_row, start.n_classes)
 
@@ -171,7 +171,7 @@ def test_many_columns_are_searched() -> None:
     task = Task(600, tuple(axes), (pv.KAnonymity(3),))
     found, start = LocalRecoding(effort="fast").run(task), Mondrian(strict=False).run(task)
     space = Space(task.axes)
-    assert "search over labels" in found.trace[0]
+    assert "neighbouring classes made anew" in found.trace[0]
     assert space.cost(found.of_row, found.n_classes) < space.cost(start.of_row, start.n_classes)
 
 
@@ -200,6 +200,8 @@ def test_empty_table_and_bad_effort() -> None:
     assert LocalRecoding().run(Task(0, axes, (pv.KAnonymity(2),))).n_classes == 0
     with pytest.raises(pv.PlanError, match="effort"):
         LocalRecoding(effort="most")  # type: ignore[arg-type]
+    with pytest.raises(pv.PlanError, match="budget must be a number of seconds above 0, not 0"):
+        LocalRecoding(budget=0)
 
 
 def test_pool_ends_at_the_top_and_is_limited() -> None:
@@ -294,7 +296,7 @@ def test_larger_classes_are_tried_for_models_that_the_search_does_not_know(
 def test_in_a_large_table_only_those_who_need_others_are_searched_for(
     sick: list[int], asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paravent.methods.local.local_recoding._MANY", 0)
+    monkeypatch.setattr("paravent.methods.local.space._MANY", 0)
     axes = eight(0, 0, 1, 1, 2, 3)
     models = (pv.KAnonymity(2), pv.LDiversity(2, "sick"))
     task = Task(6, axes, models, {"sick": np.array(sick, dtype=np.int32)})
@@ -302,7 +304,7 @@ def test_in_a_large_table_only_those_who_need_others_are_searched_for(
 
 
 def test_in_a_large_table_those_who_are_fewer_than_k_are_searched_for_with_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paravent.methods.local.local_recoding._MANY", 0)
+    monkeypatch.setattr("paravent.methods.local.space._MANY", 0)
     for values, asked in (((0, 0, 1, 1, 2, 3), [2, 3]), ((0, 0, 1, 1, 2), [0, 1, 2])):
         axes = eight(*values)
         task = Task(len(values), axes, (pv.KAnonymity(2),))

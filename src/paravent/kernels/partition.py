@@ -1,4 +1,4 @@
-"""Partitions of rows into classes with labels on trees; see cpp/cover.hpp, cpp/partition.hpp and cpp/bound.hpp.
+"""Partitions of rows into classes with labels on trees; see cpp/cover.hpp and cpp/bound.hpp.
 
 Rows are given in the order in which ties are decided. A tree is (parent, first, last, climb) as in `merging.TreeCosts`;
 what a row keeps at a node is its climb, and a class keeps its size times what its label keeps.
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paravent.kernels import native
-from paravent.kernels.checks import Guard, asked, check_tree, sensitive_parts
+from paravent.kernels.checks import check_tree
 from paravent.kernels.lattice import PricedLevel, Tuples
 from paravent.kernels.merging import TreeCosts
 from paravent.kernels.native import check_codes
@@ -26,22 +26,6 @@ class Opened(NamedTuple):
     of_row: np.ndarray
     labels: np.ndarray
     worth: int
-
-
-class Improved(NamedTuple):
-    """The class of each row, what the rows keep, and what they kept at the start."""
-
-    of_row: np.ndarray
-    worth: int
-    start_worth: int
-
-
-class Groupings(NamedTuple):
-    """In grouping g, row r agrees with rows order[g, first[g, r] : last[g, r]]."""
-
-    order: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
 
 
 def cover_search(
@@ -76,58 +60,6 @@ def cover_search(
         watch=watch or native.unwatched,
     )
     return Opened(*found)
-
-
-def improve_partition(
-    leaves: np.ndarray,
-    axes: Sequence[TreeCosts],
-    of_row: np.ndarray,
-    groupings: Groupings,
-    *,
-    k: int,
-    proposals: int,
-    hot: float = 0.1,
-    cold: float = 0.01,
-    chains: int = 2,
-    seed: int = 0,
-    sensitive: Sequence[np.ndarray] = (),
-    guard: Guard | None = None,
-    watch: Watch | None = None,
-) -> Improved:
-    """Exchange rows between classes of at least k rows so that they keep more: rows move, swap and go round, classes
-    join, split, divide their rows anew and dissolve. Every change is judged by the exact labels of the classes it
-    touched.
-
-    Temperatures are in what a row of the start loses; `hot=0` accepts no loss at all. `guard` is asked about all
-    touched classes, with their counts of `sensitive`, before a change stays. Never worse than the start.
-    """
-    _check(leaves, axes, k)
-    n = len(leaves)
-    check_codes(of_row, n, "classes")
-    sizes = np.bincount(of_row)
-    if len(of_row) != n or sizes.min() < k:
-        raise ValueError("one class a row, numbered without gaps, of at least k rows each")
-    if not (groupings.order.shape == groupings.first.shape == groupings.last.shape) or groupings.order.shape[1:] != (
-        n,
-    ):
-        raise ValueError("groupings × rows")
-    for name, array, size in zip(groupings._fields, groupings, (n, n, n + 1), strict=True):
-        check_codes(np.ascontiguousarray(array), size, name)
-    if (groupings.first >= groupings.last).any() or hot < 0 or (hot and not hot >= cold > 0) or chains < 1:
-        raise ValueError("groups must not be empty, hot ≥ cold > 0 (or hot = 0), and at least one chain")
-    chains = 1 if guard is not None else chains
-    found = native.module.improve_partition(
-        _parts(leaves, axes),
-        np.ascontiguousarray(of_row),
-        len(sizes),
-        *(np.ascontiguousarray(array) for array in groupings),
-        k=k,
-        schedule=(proposals, float(hot), float(cold), chains, seed % 2**64, native.threads()),
-        sensitive=sensitive_parts(sensitive, n),
-        guard=asked(guard),
-        watch=watch or native.unwatched,
-    )
-    return Improved(*found)
 
 
 def row_prices(

@@ -3,7 +3,7 @@
 
 #include "bound.hpp"
 #include "cover.hpp"
-#include "partition.hpp"
+#include "regrouping.hpp"
 
 namespace paravent {
 
@@ -22,20 +22,27 @@ static void take_search(RowSearch& search, int64_t rows, nb::list axes, int64_t 
     search.watch = heard(watch);
 }
 
-static nb::tuple improve(nb::list axes, In<int32_t> start, int32_t n_classes, Matrix order, Matrix first, Matrix last,
-                         int64_t k, nb::tuple schedule, nb::list sensitive, nb::object guard, nb::object watch) {
-    PartitionProblem problem;
-    take_search(problem, static_cast<int64_t>(start.size()), axes, k, schedule, watch);
+static nb::tuple regroup(Matrix codes, nb::list axes, In<int32_t> tuples, In<int32_t> start, int32_t n_classes,
+                         int64_t k, int64_t work, uint64_t seed, nb::list sensitive, nb::list demands, nb::list judged,
+                         nb::object guard, nb::object watch) {
+    RegroupProblem problem;
+    problem.rows = static_cast<int64_t>(codes.shape(0));
+    problem.k = k;
+    problem.codes = codes.data();
+    problem.tuple = tuples.data();
     problem.start = start.data();
     problem.n_classes = n_classes;
-    problem.order = order.data();
-    problem.first = first.data();
-    problem.last = last.data();
-    problem.groupings = static_cast<int32_t>(order.shape(0));
-    take(sensitive, problem.sensitive);
+    problem.work = work;
+    problem.seed = seed;
+    take(axes, problem.axes);
+    take(sensitive, problem.demands.columns);
+    take(demands, problem.demands.list);
+    problem.demands.ready(problem.rows);
+    take(judged, problem.judged);
     problem.guard = guarded_by(guard);
-    PartitionResult out = unlocked([&] { return improve_partition(problem); });
-    return nb::make_tuple(give(std::move(out.of_row)), out.worth, out.start_worth);
+    problem.watch = heard(watch);
+    RegroupResult out = unlocked([&] { return Regrouping(problem).run(); });
+    return nb::make_tuple(give(std::move(out.of_row)), out.cost, out.start_cost);
 }
 
 static nb::ndarray<nb::numpy, int64_t> prices(nb::list columns, In<int32_t> weight, Matrix nodes, In<int64_t> least,
@@ -67,8 +74,9 @@ static nb::tuple cover(nb::list axes, Matrix labels, int64_t k, nb::tuple schedu
 
 static void bind_partition(nb::module_& m) {
     define(m, "cover_search", &cover, {"axes", "labels", "k", "schedule", "watch"});
-    define(m, "improve_partition", &improve,
-           {"axes", "start", "n_classes", "order", "first", "last", "k", "schedule", "sensitive", "guard", "watch"});
+    define(m, "regroup", &regroup,
+           {"codes", "axes", "tuples", "start", "n_classes", "k", "work", "seed", "sensitive", "demands", "judged",
+            "guard", "watch"});
     define(m, "row_prices", &prices, {"columns", "weight", "nodes", "least", "end", "k", "threads", "watch"});
 }
 

@@ -50,12 +50,11 @@ class Polish(Method):
     unified loss model as in `GkAA`, or `gcp`, the loss of detail that `utility.gcp` measures. Classes are labelled by
     the lowest tree nodes over them.
 
-    Searches follow one another: which labels to open (where k is large), annealing over labels (where it is small),
-    neighbouring classes put together and split in the best way, and exchanges of rows between classes: they move, swap
-    and go round; classes join, split and dissolve.
-    Models beyond k-anonymity are kept by exchanges alone: none stays after which a touched class does not hold; the
-    table is never worse than Mondrian's.
-    `effort` (`fast`, `normal`, `high`) counts proposals, not seconds, so a run can be repeated.
+    Searches follow one another: which labels to open (where k is large), annealing over labels (where it is small), and
+    neighbouring classes put together and clustered anew, as in `LocalRecoding`.
+    Models beyond k-anonymity are kept by the last one alone: every class that it makes holds; the table is never worse
+    than Mondrian's.
+    `effort` (`fast`, `normal`, `high`) counts work, not seconds, so a run can be repeated.
 
     `bound` says how far from the optimum the result is at most (see `methods.partition.bound`). It counts k-anonymity
     alone; with further models the optimum may be further away than it says.
@@ -153,16 +152,16 @@ class Polish(Method):
         return self.metric.upper() if isinstance(self.metric, str) else "the given weights"
 
     def _guarded(self, task: Task, search: Search, begun: np.ndarray, kept: np.ndarray) -> tuple[np.ndarray, list[str]]:
-        """Exchanges after which every class that was touched holds all models, beside whichever others."""
+        """Neighbouring classes made anew, so that each holds all models, beside whichever others."""
         columns = [np.ascontiguousarray(codes[kept]) for codes in task.statistics.columns.values()]
 
         def holds(sizes: np.ndarray, histograms: object) -> np.ndarray:
             return task.holds_in_part(task.statistics.part(sizes, histograms))  # type: ignore[arg-type]
 
         before = search.cost(begun)
-        found = search.exchanged(begun, sensitive=columns, guard=holds)
+        found = search.regrouped(begun, judged=columns, guard=holds)
         after = search.cost(found)
-        said = [f"Exchanges of rows: {1 - after / before:.2%} less loss."] if after < before else []
+        said = [f"Neighbouring classes made anew: {1 - after / before:.2%} less loss."] if after < before else []
         return found, said
 
     def _holds(self, task: Task, of_row: np.ndarray) -> bool:

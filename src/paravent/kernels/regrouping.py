@@ -1,0 +1,87 @@
+"""Classes made anew in small neighbourhoods; see cpp/regrouping.hpp and cpp/near.hpp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from paravent.kernels import native
+from paravent.kernels.checks import Guard, asked, sensitive_parts
+from paravent.kernels.cutting import CutAxis, check_axis
+from paravent.kernels.demands import Demand, check_demands
+from paravent.kernels.folding import fold
+from paravent.kernels.native import check_codes
+
+A_SECOND = 110_000_000
+"""The work that takes about a second."""
+
+
+class Regrouped(NamedTuple):
+    """The class of each row, what the rows cost at the tightest labels of their classes, and what they cost before."""
+
+    of_row: np.ndarray
+    cost: int
+    start_cost: int
+
+
+def regroup(
+    codes: np.ndarray,
+    axes: Sequence[CutAxis],
+    of_row: np.ndarray,
+    *,
+    k: int,
+    work: int,
+    seed: int = 0,
+    sensitive: Sequence[np.ndarray] = (),
+    demands: Sequence[Demand] = (),
+    judged: Sequence[np.ndarray] = (),
+    guard: Guard | None = None,
+    watch: Callable[[float], None] | None = None,
+) -> Regrouped:
+    """Make some classes (`of_row`, of at least k rows of `codes` each) cheaper: a few that lie near one another are put
+    together and their rows are clustered anew, where that costs less, until `work` axes of rows were held against
+    labels.
+
+    More work never gives a dearer result, and the result depends on nothing but the arguments. Every class that it
+    makes satisfies all `demands` on the codes of `sensitive`, and `guard` allows it by its counts of `judged`; classes
+    that it leaves as they were are not asked.
+    """
+    n = len(codes)
+    if codes.ndim != 2 or codes.shape[1] != len(axes) or not len(axes) or not 1 <= k <= n < 2**31:
+        raise ValueError("rows × columns, one axis a column, and at least k rows")
+    for at, axis in enumerate(axes):
+        check_axis(axis, at)
+        check_codes(np.ascontiguousarray(codes[:, at]), axis.size, f"axis {at}")
+        if axis.unit < 0 or axis.node_cost.min(initial=0) < 0:
+            raise ValueError(f"axis {at}: costs must not be negative")
+    check_codes(of_row, n, "classes")
+    sizes = np.bincount(of_row)
+    if len(of_row) != n or sizes.min() < k:
+        raise ValueError("one class a row, numbered without gaps, of at least k rows each")
+    counted = sensitive_parts(sensitive, n)
+    check_demands(list(demands), [size for _, size in counted])
+    looked = sensitive_parts(judged, n)
+    told_apart = [np.ascontiguousarray(codes[:, at]) for at in range(len(axes))] + [c for c, _ in (*counted, *looked)]
+    widths = [axis.size for axis in axes] + [size for _, size in (*counted, *looked)]
+    tuples = fold(told_apart, widths).tuple_of_row
+    order = np.lexsort((of_row, tuples))
+    found, cost, start_cost = native.module.regroup(
+        np.ascontiguousarray(codes[order]),
+        [(int(a.style), a.ruler, a.unit, a.parent, a.first, a.last, a.node_cost) for a in axes],
+        np.ascontiguousarray(tuples[order]),
+        np.ascontiguousarray(of_row[order]),
+        len(sizes),
+        k=k,
+        work=work,
+        seed=seed % 2**64,
+        sensitive=[(np.ascontiguousarray(column[order]), size) for column, size in counted],
+        demands=[(int(d.kind), d.column, float(d.a), float(d.b), np.ascontiguousarray(d.whole)) for d in demands],
+        judged=[(np.ascontiguousarray(column[order]), size) for column, size in looked],
+        guard=asked(guard),
+        watch=watch or native.unwatched,
+    )
+    result = np.empty(n, dtype=np.int32)
+    result[order] = np.unique(found, return_inverse=True)[1].reshape(-1)
+    return Regrouped(result, cost, start_cost)

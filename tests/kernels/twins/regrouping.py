@@ -1,0 +1,321 @@
+"""The kernel of `regrouping`, written to be read: every draw and tie as in cpp/regrouping.hpp, cpp/near.hpp."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from paravent.kernels import CutAxis, Demand, Guard, Style
+from paravent.kernels.demands import demand_holds
+from tests.kernels.twins.draws import Draws
+
+_NEIGHBOURS, _WINDOW, _LOOKED = 10, 4, 6
+_PLAIN, _PHASE, _HOT, _QUESTION = 8, 12, 0.3, 8192
+_QUANTILES = [-math.log((i + 0.5) / 4096) for i in range(4096)]
+
+
+class Prices:
+    """What labels cost: sets of codes in, by the axes."""
+
+    def __init__(self, axes: Sequence[CutAxis]) -> None:
+        self.axes = axes
+
+    def of(self, j: int, codes: Sequence[int]) -> int:
+        axis, low, high = self.axes[j], min(codes), max(codes)
+        if axis.style is Style.SET:
+            return axis.unit * (len(set(codes)) - 1)
+        if axis.style is Style.SPAN:
+            return int(axis.ruler[high] - axis.ruler[low])
+        node = low
+        while axis.last[node] < high:
+            node = int(axis.parent[node])
+        return int(axis.node_cost[node])
+
+    def label(self, points: Sequence[Sequence[int]]) -> int:
+        return sum(self.of(j, codes) for j, codes in enumerate(zip(*points, strict=True)))
+
+
+def cut_order(points: list[tuple[int, ...]], prices: Prices, draws: Draws) -> list[int]:
+    order = list(range(len(points)))
+    stretches = [(0, len(points))]
+    while stretches:
+        begin, end = stretches.pop()
+        if end - begin <= 4:
+            continue
+        best, most = -1, -1
+        for j in range(len(prices.axes)):
+            step = max(1, (end - begin) // 64)
+            seen = [points[x][j] for x in order[begin:end:step]]
+            if step > 1 and min(seen) == max(seen):
+                seen = [points[x][j] for x in order[begin:end]]
+            if min(seen) == max(seen):
+                continue
+            score = prices.of(j, (min(seen), max(seen))) * (64 + draws.below(128))
+            if score > most:
+                best, most = j, score
+        if best < 0:
+            continue
+        ranked = sorted(order[begin:end], key=lambda x, j=best: (points[x][j], x))
+        lower = set(ranked[: (end - begin) // 2])
+        stretch = order[begin:end]
+        order[begin:end] = [x for x in stretch if x in lower] + [x for x in stretch if x not in lower]
+        stretches += [(begin, begin + len(lower)), (begin + len(lower), end)]
+    return order
+
+
+def neighbours(points: list[tuple[int, ...]], prices: Prices, draws: Draws, orders: int) -> tuple[list[list[int]], int]:
+    """The neighbours of every point, and the work that finding them was."""
+    n, work = len(points), 0
+    made = [list(range(n)), *(cut_order(points, prices, draws) for _ in range(orders - 1))]
+    places = [{x: i for i, x in enumerate(order)} for order in made]
+
+    def nearest(x: int, candidates: set[int]) -> list[int]:
+        found = sorted((prices.label([points[x], points[y]]), y) for y in candidates - {x})
+        return [y for _, y in found[:_NEIGHBOURS]]
+
+    near: list[list[int]] = []
+    for x in range(n):
+        around = {
+            y
+            for order, place in zip(made, places, strict=True)
+            for y in order[max(0, place[x] - _WINDOW) : place[x] + _WINDOW + 1]
+        }
+        work += len(around - {x}) * len(prices.axes)
+        near.append(nearest(x, around))
+    for x in range(n):
+        around = set(near[x]) | {z for y in near[x][:_LOOKED] for z in near[y][:_LOOKED]}
+        work += len(around - {x}) * len(prices.axes)
+        near[x] = nearest(x, around)
+    return near, work
+
+
+def heat(sweep: int) -> float:
+    sweep -= _PLAIN
+    length, top = _PHASE, _HOT
+    while sweep >= 0:
+        if sweep < length:
+            return max(0.0, top * (1 - 1.5 * float(sweep) / float(length)))
+        sweep, length, top = sweep - length, length * 2, top / 2
+    return 0.0
+
+
+class _Twin:
+    def __init__(
+        self,
+        rows: list[tuple[int, ...]],
+        tuples: list[int],
+        prices: Prices,
+        start: list[int],
+        k: int,
+        seed: int,
+        columns: Sequence[np.ndarray],
+        demands: Sequence[Demand],
+        judged: Sequence[np.ndarray],
+        guard: Guard | None,
+    ) -> None:
+        self.prices, self.k, self.draws, self.done = prices, k, Draws(seed), 0
+        self.columns, self.demands, self.judged, self.guard = columns, demands, judged, guard
+        pieces = []
+        row = 0
+        while row < len(rows):
+            end = row
+            while end < len(rows) and (tuples[end], start[end]) == (tuples[row], start[row]):
+                end += 1
+            single = min(max(end - row - k, 0), k - 1)
+            pieces += [list(range(row, end - single)), *([i] for i in range(end - single, end))]
+            row = end
+        points = [rows[piece[0]] for piece in pieces]
+        order = cut_order(points, prices, self.draws)
+        self.pieces, self.points = [pieces[x] for x in order], [points[x] for x in order]
+        self.of = [start[piece[0]] for piece in self.pieces]
+        self.classes: list[list[int]] = [[] for _ in range(max(start) + 1)]
+        for x, c in enumerate(self.of):
+            self.classes[c].append(x)
+        self.spare: list[int] = []
+        for c in self.classes:  # reading the start is work too
+            self.done += len(c) * len(prices.axes)
+
+    def size(self, pieces: Sequence[int]) -> int:
+        return sum(len(self.pieces[x]) for x in pieces)
+
+    def cost(self, pieces: Sequence[int]) -> int:
+        return self.prices.label([self.points[x] for x in pieces])
+
+    def total(self) -> int:
+        return sum(self.cost(c) * self.size(c) for c in self.classes if c)
+
+    def counts(self, pieces: Sequence[int], column: np.ndarray) -> np.ndarray:
+        return np.bincount([column[r] for x in pieces for r in self.pieces[x]], minlength=int(column.max()) + 1)
+
+    def demanded(self, pieces: Sequence[int]) -> bool:
+        return all(demand_holds(d, self.counts(pieces, self.columns[d.column])) for d in self.demands)
+
+    def holds(self, pieces: Sequence[int]) -> bool:
+        return self.size(pieces) >= self.k and self.demanded(pieces)
+
+    def with_piece(self, part: Sequence[int], x: int, enough: float = math.inf) -> int:
+        total, j = 0, 0
+        while j < len(self.prices.axes) and total <= enough:
+            total += self.prices.of(j, [self.points[y][j] for y in (*part, x)])
+            j += 1
+        self.done += j
+        return total
+
+    def cluster(self, pool: list[int], seed: int, most: int) -> list[list[int]] | None:
+        parts: list[list[int]] = []
+        left = list(range(len(pool)))  # places in the pool
+        rest, spent, at = self.size(pool), 0, seed
+
+        def take(at: int) -> int:
+            i = left[at]
+            left[at] = left[-1]
+            left.pop()
+            return i
+
+        def pieces(part: list[int]) -> list[int]:
+            return [pool[i] for i in part]
+
+        while rest >= self.k and left:
+            part = [take(at)]
+            self.done += len(self.prices.axes)
+            while not self.holds(pieces(part)) and left:
+                best, least = 0, math.inf
+                for place, i in enumerate(left):
+                    cost = self.with_piece(pieces(part), pool[i], least)
+                    heavier = (-len(self.pieces[pool[i]]), i) < (-len(self.pieces[pool[left[best]]]), left[best])
+                    if cost < least or (cost == least and heavier):
+                        best, least = place, cost
+                self.done += len(self.prices.axes)
+                part.append(take(best))
+                if spent + self.cost(pieces(part)) * self.size(pieces(part)) > most:
+                    return None
+            if not self.holds(pieces(part)):
+                left += sorted(part)
+                break
+            parts.append(part)
+            spent += self.cost(pieces(part)) * self.size(pieces(part))
+            rest -= self.size(pieces(part))
+            at = self.draws.below(len(left)) if left else 0
+        if not parts:
+            return None
+        for i in left:
+            tried = []
+            for number, part in enumerate(parts):
+                more = self.with_piece(pieces(part), pool[i]) * self.size([*pieces(part), pool[i]])
+                more -= self.cost(pieces(part)) * self.size(pieces(part))
+                tried.append((not self.demanded([*pieces(part), pool[i]]), more, number))
+            self.done += len(self.prices.axes)
+            parts[min(tried)[2]].append(i)
+        made = [[pool[i] for i in sorted(part)] for part in parts]
+        if not all(self.holds(part) for part in made) or sum(self.cost(p) * self.size(p) for p in made) > most:
+            return None
+        return made if self.allowed(made) else None
+
+    def allowed(self, made: list[list[int]]) -> bool:
+        if self.guard is None:
+            return True
+        self.done += _QUESTION
+        histograms = []
+        for column in self.judged:
+            starts, values, counts = [0], [], []
+            for part in made:
+                seen = self.counts(part, column)
+                values += np.flatnonzero(seen).tolist()
+                counts += seen[seen > 0].tolist()
+                starts.append(len(values))
+            histograms.append((np.array(starts), np.array(values), np.array(counts)))
+        return bool(np.all(self.guard(np.array([self.size(part) for part in made]), histograms)))
+
+    def visit(self, x: int, near: list[list[int]], limit: int, most_pieces: int) -> None:
+        chosen = [self.of[x]]
+        pool = list(self.classes[self.of[x]])
+        if len(pool) > most_pieces:
+            return
+        wanted = 2 + self.draws.below(3)
+        for _ in range(2 * wanted):
+            if len(chosen) >= wanted:
+                break
+            drawn = self.draws.below(_NEIGHBOURS)
+            if drawn >= len(near[x]):
+                continue
+            c = self.of[near[x][drawn]]
+            if c in chosen or len(pool) + len(self.classes[c]) > most_pieces:
+                continue
+            chosen.append(c)
+            pool += self.classes[c]
+        if self.size(pool) < 2 * self.k:
+            return
+        before = sum(self.cost(self.classes[c]) * self.size(self.classes[c]) for c in chosen)
+        nothing = -1 if self.guard is not None and limit == 0 else limit
+        made = self.cluster(pool, pool.index(x), before + nothing)
+        if made is None:
+            return
+        for c in chosen:
+            self.classes[c] = []
+            self.spare.append(c)
+        for part in made:
+            if not self.spare:
+                self.spare.append(len(self.classes))
+                self.classes.append([])
+            c = self.spare.pop()
+            self.classes[c] = sorted(part, key=pool.index)
+            for y in part:
+                self.of[y] = c
+
+
+def regroup_twin(
+    codes: np.ndarray,
+    axes: Sequence[CutAxis],
+    of_row: np.ndarray,
+    *,
+    k: int,
+    work: int,
+    seed: int = 0,
+    sensitive: Sequence[np.ndarray] = (),
+    demands: Sequence[Demand] = (),
+    judged: Sequence[np.ndarray] = (),
+    guard: Guard | None = None,
+) -> tuple[np.ndarray, int, int]:
+    """The class of each row, its cost, and that of the start."""
+    extra = [*sensitive, *judged]
+    keys = [(*codes[r].tolist(), *(int(column[r]) for column in extra)) for r in range(len(codes))]
+    number = {key: i for i, key in enumerate(sorted(set(keys)))}
+    order = sorted(range(len(codes)), key=lambda r: (number[keys[r]], of_row[r], r))
+    prices = Prices(axes)
+    twin = _Twin(
+        [tuple(codes[r].tolist()) for r in order],
+        [number[keys[r]] for r in order],
+        prices,
+        [int(of_row[r]) for r in order],
+        k,
+        seed,
+        [column[order] for column in sensitive],
+        demands,
+        [column[order] for column in judged],
+        guard,
+    )
+    start = best_cost = twin.total()
+    best = list(twin.of)
+    near, looked = neighbours(twin.points, prices, twin.draws, 4)
+    twin.done += looked
+    unit, most_pieces, sweep = start / max(1, len(codes)), max(96, 4 * k), 0
+    while twin.done < work and best_cost > 0:
+        before, warm = twin.done, unit * heat(sweep)
+        for x in range(len(twin.points)):
+            if twin.done >= work:
+                break
+            if twin.cost(twin.classes[twin.of[x]]) == 0:
+                continue
+            limit = 0 if warm == 0 else int(warm * _QUANTILES[twin.draws.below(4096)])
+            twin.visit(x, near, limit, most_pieces)
+        if (twin.done < work or warm == 0) and twin.total() < best_cost:
+            best_cost, best = twin.total(), list(twin.of)
+        if twin.done == before:
+            break
+        sweep += 1
+    found = np.empty(len(codes), dtype=np.int32)
+    for x, rows in enumerate(twin.pieces):
+        found[[order[r] for r in rows]] = best[x]
+    return np.unique(found, return_inverse=True)[1].reshape(-1).astype(np.int32), best_cost, start

@@ -1,0 +1,103 @@
+"""The laws of local recoding: none of our methods loses less, and more budget never loses more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import paravent as pv
+from paravent.methods import Axis, LocalRecoding, Method, Task
+from paravent.methods.local.space import Space
+from paravent.methods.local.starts import Starts, schedule
+from paravent.privacy.model import Model
+from tests.generators.tasks import random_axis
+
+M = pv.methods
+OTHERS: tuple[Method, ...] = (
+    M.Mondrian(),
+    M.Mondrian(strict=False),
+    M.KMember(),
+    M.NearestNeighbour(),
+    M.OKA(),
+    M.KACA(),
+    M.GCCG(),
+    M.GkAA(metric="ncp"),
+    M.GkPk(metric="ncp"),
+    M.G2kPkConv(metric="ncp"),
+    M.Optimal(),
+)
+MODELS: tuple[tuple[Model, ...], ...] = (
+    (),
+    (),
+    (pv.LDiversity(2, "sick"),),
+    (pv.LDiversity(1.6, "sick", kind="entropy"),),
+    (pv.TCloseness(0.4, "sick"),),
+    (pv.BetaLikeness(3.0, "sick"),),
+)
+
+
+def drawn(seed: int) -> Task:
+    """A small table of one to five weighted columns, sometimes with a model beside k."""
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(4, 70))
+    axes = tuple(
+        random_axis(rng, f"t{j}", rows, sizes=(2, 12), weights=(0.5, 1, 3)) for j in range(int(rng.integers(1, 6)))
+    )
+    models = (pv.KAnonymity(int(rng.integers(2, min(6, rows)))), *MODELS[seed % len(MODELS)])
+    return Task(rows, axes, models, {"sick": rng.integers(0, 3, rows).astype(np.int32)})
+
+
+def cost(space: Space, method: Method, task: Task) -> int | None:
+    """What the classes of a method cost; None where it finds that nothing holds."""
+    try:
+        found = method.run(task)
+    except pv.InfeasibleError:
+        return None
+    return space.cost(found.of_row, found.n_classes)
+
+
+@pytest.mark.parametrize("first", range(0, 200, 25))
+def test_none_of_our_methods_loses_less(first: int) -> None:
+    for seed in range(first, first + 25):
+        task = drawn(seed)
+        space = Space(task.axes)
+        mine = cost(space, LocalRecoding(), task)
+        for other in OTHERS:
+            theirs = cost(space, other, task)
+            assert theirs is None or (mine is not None and mine <= theirs), (seed, other)
+
+
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_more_budget_never_loses_more(seed: int) -> None:
+    task = drawn(seed)
+    space = Space(task.axes)
+    costs = [cost(space, LocalRecoding(budget=seconds), task) for seconds in (0.4, 1.2, 1.5, 4.0, 5.0)]
+    if None not in costs:
+        assert costs == sorted(costs, reverse=True)  # type: ignore[type-var]
+
+
+def wide(axis: Axis, columns: int) -> tuple[Axis, ...]:
+    return tuple(replace(axis, name=f"c{j}") for j in range(columns))
+
+
+def test_a_larger_budget_takes_the_steps_of_a_smaller_one_first() -> None:
+    """The last step of the smaller one may be longer in the larger one."""
+    rng = np.random.default_rng(1)
+    for rows, columns in ((50, 3), (4000, 3), (4000, 14), (40_000, 14)):
+        task = Task(rows, wide(random_axis(rng, "c", rows), columns), (pv.KAnonymity(3),))
+        space = Space(task.axes)
+        starts = Starts(task, space, space.groups(np.zeros(rows, dtype=np.int32), 1))
+        before: list[tuple[float, bool]] = []
+        for seconds in (0.2, 1.5, 1.6, 5.0, 11.0, 60.0, 200.0):
+            steps = [(round(price, 6), make is None) for price, make in schedule(starts, seconds)]
+            assert sum(price for price, _ in steps) <= seconds + 1e-6
+            if before:
+                assert steps[: len(before) - 1] == before[:-1]
+                assert steps[len(before) - 1][1] == before[-1][1]
+                assert steps[len(before) - 1][0] >= before[-1][0]
+            before = steps
