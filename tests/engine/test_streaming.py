@@ -81,6 +81,15 @@ def test_the_release_is_that_of_the_table_in_memory(name: str, tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("small_batches")
+def test_a_table_of_quasi_identifiers_alone(tmp_path: Path) -> None:
+    people().select("age", "sex").write_parquet(tmp_path / "in.parquet")
+    plan = pv.Plan({"age": pv.Quasi(), "sex": pv.Quasi(pv.flat())}, pv.KAnonymity(4))
+    pv.anonymize_file(tmp_path / "in.parquet", tmp_path / "out.parquet", plan)
+    held = pv.anonymize(tmp_path / "in.parquet", plan).frame
+    assert_frame_equal(pl.read_parquet(tmp_path / "out.parquet"), held, categorical_as_str=True)
+
+
+@pytest.mark.usefixtures("small_batches")
 def test_a_folder_of_files_is_one_table(tmp_path: Path) -> None:
     frame = people()
     (tmp_path / "in").mkdir()

@@ -52,9 +52,9 @@ class Heaps:
         done = 0
         for batch in source.batches(names or list(source.schema)[:1], at_once):
             here = rank[done : done + batch.height]
-            whole = pl.DataFrame([batch[name].alias(f"{i}") for i, name in enumerate(names)]).with_columns(
-                pl.Series(_ROW, np.arange(done, done + batch.height)), pl.Series(_RANK, here)
-            )
+            number = pl.Series(_ROW, np.arange(done, done + batch.height))
+            passing = [batch[name].alias(f"{i}") for i, name in enumerate(names)]
+            whole = pl.DataFrame([number, pl.Series(_RANK, here), *passing])
             done += batch.height
             of_heap = here // self.height
             for heap in np.unique(of_heap[here >= 0]).tolist():
