@@ -24,7 +24,7 @@ class Cluster:
     def __call__(self, command: str) -> str:
         tool = str(ROOT / "tools" / "spark-cluster")
         done = subprocess.run(
-            [tool, command], env=self.environment, capture_output=True, text=True, timeout=180, check=False
+            [tool, command], env=self.environment, capture_output=True, text=True, timeout=500, check=False
         )
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
