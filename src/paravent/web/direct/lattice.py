@@ -95,6 +95,7 @@ def _html(page: Page, result: Mapping[str, Any], chosen: list[int] | None) -> st
             mark = ' aria-pressed="true"' if chosen == levels else ' aria-pressed="false"'
             off = "" if holds else " disabled"
             words = " ".join(map(str, levels))
+            said = f"{words}: {said}"
             buttons.append(
                 f'<button type="button" class="pv-node {kind}" data-node="{i}" aria-label="{escape(said, quote=True)}" '
                 f'title="{escape(said, quote=True)}"{mark}{off}>{words}</button>'

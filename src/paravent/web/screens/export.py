@@ -38,9 +38,9 @@ async def build(page: Page) -> None:
         with box("pv-card", "section"):
             text(say("export.open"), "h2")
             with box("pv-list", "ul"):
-                for promise in found.get("promises", ()):
-                    if promise["leaves_open"]:
-                        text(promise["leaves_open"], "li")
+                for sentence in dict.fromkeys(promise["leaves_open"] for promise in found.get("promises", ())):
+                    if sentence:
+                        text(sentence, "li")
                 text(say("export.always"), "li")
     with box("pv-stack", "section"):
         text(say("export.cautions"), "h2")
