@@ -81,19 +81,17 @@ def test_intervals_are_cut_by_hand(tab: Page, ready: str) -> None:
 
 
 def test_a_plan_runs_in_the_background_survives_a_reload_and_is_exported_and_verified(
-    tab: Page, ready: str, tmp_path: Path
+    tab: Page, ready: str, server: Server, tmp_path: Path
 ) -> None:
     shown(tab, f"{ready}/direct", "Direct mode")
     tab.get_by_text("The plan is complete.").wait_for()
     tab.get_by_role("button", name="Anonymize", exact=True).click()
     tab.reload()
     settled(tab, "Direct mode")
-    tab.wait_for_function(
-        "(home) => fetch(`/api/v1/projects/${home}/releases`).then((r) => r.json()).then((found) => found.length > 0)",
-        arg=ready.rsplit("/", maxsplit=1)[-1],
-        timeout=120_000,
-        polling=500,
-    )
+    project = ready.rsplit("/", maxsplit=1)[-1]
+    with server.client() as client:
+        (job,) = client.get(f"/api/v1/projects/{project}/jobs").json()
+    assert server.wait_for(project, job["id"])["state"] == "done"
     shown(tab, f"{ready}/export", "Export")
     tab.locator(".pv-list--ticks").get_by_text("5-anonymity").wait_for()
     assert tab.get_by_role("link", name="Download the release").count() == 0
