@@ -13,14 +13,17 @@ if TYPE_CHECKING:
     from paravent.web.jobs.progress import Progress
     from paravent.web.workspace.project import Project
 
+SUBSET = 3
+"""Columns that are looked at together: larger sets take seconds, and somebody waits for the page."""
 
-def run(project: Project, arguments: Mapping[str, Any], progress: Progress) -> dict[str, Any]:  # noqa: ARG001
-    """No arguments. The result is `pv.profile(table).to_dict()` with the
+
+def run(project: Project, arguments: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    """`max_subset`: how many columns together are looked at (3). The result is `pv.profile(table).to_dict()` with the
     drafted plan under `plan`."""
     progress("read", 0.0)
     table = project.table()
     progress("profile", 0.3)
-    found = pv.profile(table)
+    found = pv.profile(table, max_subset=arguments.get("max_subset", SUBSET))
     progress("draft", 0.9)
     plan, why = None, None
     try:
