@@ -58,6 +58,13 @@ def tradeoff(
     return chart
 
 
+def redrawn(chart: ui.echart, say: Words, points: Sequence[Point], criterion: str) -> None:
+    """Other points on a map that stands already: one that is taken away before it has been drawn is an error."""
+    chart.options.clear()
+    chart.options.update(options(say, points, criterion))
+    chart.update()
+
+
 def options(say: Words, points: Sequence[Point], criterion: str) -> dict[str, Any]:
     higher = CRITERIA[criterion].metric.better == "higher"
     share = CRITERIA[criterion].metric.unit == "share"

@@ -21,7 +21,7 @@ from paravent.web.parts.fields import choice
 from paravent.web.parts.grid import grid
 from paravent.web.parts.guided import guided
 from paravent.web.parts.text import box, button, note, text
-from paravent.web.parts.tradeoff import Point, tradeoff
+from paravent.web.parts.tradeoff import Point, redrawn, tradeoff
 from paravent.web.screens import Screen
 
 AFTER = (
@@ -86,7 +86,7 @@ class Results:
                     labels = {name: label_of(self.say.language, name) for name in axes}
                     choice(page, self.say("results.map.axis"), labels, self.axis, self._turn, keep="axis")
             text(self.say("results.map.help"), "p", "pv-muted")
-            self._map()
+            self.chart = tradeoff(self.say, self._points(), self.axis, self._clicked)
         with box("pv-card", "section"):
             text(self.say("results.side"), "h2")
             self._sides()
@@ -110,8 +110,7 @@ class Results:
                     label=say("results.choose.this", name=best),
                 )  # fmt: skip
 
-    @ui.refreshable_method
-    def _map(self) -> None:
+    def _points(self) -> list[Point]:
         points = []
         for name in self.names:
             told = self.found.predictions.get(name, {})
@@ -122,11 +121,11 @@ class Results:
             Point(place.name, place.values["security"], place.values[self.axis], True, place.name == self.chosen)
             for place in self.places
         ]
-        tradeoff(self.say, points, self.axis, self._clicked)
+        return points
 
     def _turn(self, axis: str) -> None:
         self.axis = axis
-        self._map.refresh()
+        redrawn(self.chart, self.say, self._points(), self.axis)
 
     async def _clicked(self, name: str) -> None:
         if name in self.names and name != self.left:

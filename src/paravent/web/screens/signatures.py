@@ -22,7 +22,7 @@ from paravent.web.parts.fields import choice
 from paravent.web.parts.guided import guided
 from paravent.web.parts.judging import Judging
 from paravent.web.parts.text import box, button, note, text
-from paravent.web.parts.tradeoff import Point, tradeoff
+from paravent.web.parts.tradeoff import Point, redrawn, tradeoff
 from paravent.web.screens import Screen
 
 SECONDS = (0, 2, 5, 20)
@@ -60,7 +60,7 @@ class Candidates:
             with box("pv-stack"):
                 with box("pv-card", "section"):
                     text(self.say("signatures.map"), "h2")
-                    self._map()
+                    self.chart = tradeoff(self.say, self._points(), "precision", self._open)
                 with box("pv-card", "section"):
                     self._landmarks()
         if page.shows("descriptions"):
@@ -111,14 +111,12 @@ class Candidates:
             else:
                 text(self.say("signatures.none"), "p", "pv-muted")
 
-    @ui.refreshable_method
-    def _map(self) -> None:
-        points = [
+    def _points(self) -> list[Point]:
+        return [
             Point(place.name, place.values["security"], place.values["precision"], False, place.name in self.selected)
             for place in self.tried.ranking.places
             if "security" in place.values and "precision" in place.values
         ]
-        tradeoff(self.say, points, "precision", self._open)
 
     # choosing
 
@@ -187,7 +185,7 @@ class Candidates:
     def _reordered(self) -> None:
         self._first.refresh()
         self._table.refresh()
-        self._map.refresh()
+        redrawn(self.chart, self.say, self._points(), "precision")
         self._verdict.refresh()
 
     def _keep(self) -> None:
