@@ -11,7 +11,7 @@ from paravent.guide.deciding.judgements import spoken
 from paravent.knowledge import Prediction
 from paravent.web.parts.bars import bar
 from paravent.web.parts.criteria import label_of, metric_label, value_of
-from paravent.web.parts.text import box, button, text
+from paravent.web.parts.text import box, button, labelled, text
 from paravent.web.words import Words
 
 
@@ -29,13 +29,14 @@ class ExplanationDrawer:
         self.say, self.criterion_page, self.tried = say, criterion_page, tried
         self.dialog = ui.dialog().props("position=right full-height").classes("pv-drawer-dialog")
         with self.dialog:
-            self.sheet = box("pv-sheet", "aside").props('role="dialog" aria-modal="true" aria-labelledby="why-title"')
+            self.sheet = box("pv-sheet")
 
     def open(self, told: Explanation, predictions: Mapping[str, Prediction], page: str) -> None:
+        labelled(self.dialog, told.name)
         self.sheet.clear()
         with self.sheet:
             with box("pv-sheet__head", "header"):
-                text(told.name, "h2").props('id="why-title"')
+                text(told.name, "h2")
                 button("", self.dialog.close, icon="close", kind="quiet", label=self.say("shell.close"))
             contributions(self.say, told, predictions, self.criterion_page)
             self._why(told)
