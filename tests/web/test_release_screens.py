@@ -124,7 +124,7 @@ def test_everybody_can_use_the_analysis(visit: BrowserContext, home: str, part: 
     page.close()
 
 
-def test_plans_are_compared_swept_and_seen_as_a_lattice(tab: Page, ready: str) -> None:
+def test_plans_are_compared_and_seen_as_a_lattice(tab: Page, ready: str) -> None:
     shown(tab, f"{ready}/direct", "Direct mode")
     tab.get_by_role("button", name="Add to the comparison").click()
     shown(tab, f"{ready}/direct/compare", "Direct mode")
@@ -138,4 +138,20 @@ def test_plans_are_compared_swept_and_seen_as_a_lattice(tab: Page, ready: str) -
     tab.locator('.pv-node[aria-pressed="true"]').wait_for()
     shown(tab, f"{ready}/direct/plan", "Direct mode")
     assert tab.get_by_role("combobox", name="Method").input_value().startswith("Filter")
+    assert violations(tab) == []
+
+
+def test_k_is_swept_and_the_workbench_draws_its_curves(tab: Page, ready: str) -> None:
+    shown(tab, f"{ready}/direct/sweep", "Direct mode")
+    tab.get_by_role("textbox", name="Values of k").fill("2, 5")
+    tab.get_by_role("button", name="Sweep", exact=True).click()
+    tab.get_by_role("columnheader", name="Plan").wait_for(timeout=120_000)
+    told = tab.locator("[aria-label*='k = 2:'][aria-label*='k = 5:']")
+    assert told.count() >= 2, "a picture says its values to those who do not see it"
+    assert violations(tab) == []
+    shown(tab, f"{ready}/direct/workbench", "Direct mode")
+    tab.get_by_role("textbox", name="Values of k").fill("2, 5")
+    tab.get_by_role("button", name="Sweep", exact=True).click()
+    for title in ("Accuracy against k", "Distortion against k", "Failure rate against k"):
+        tab.get_by_role("heading", name=title, exact=True).wait_for(timeout=120_000)
     assert violations(tab) == []

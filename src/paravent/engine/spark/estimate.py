@@ -17,9 +17,9 @@ from paravent.near import suggest
 from paravent.plan.plan import Plan
 
 CORE_SECONDS = {"full-domain": 40.0, "blocks": 50.0}
-"""Core seconds for a million rows of eight quasi-identifiers, as benchmarks/spark.py found them on a machine that was
-busy with other work: Datafly on 1 million rows, Mondrian on 10. A quiet cluster needs a part of it; other methods take
-what they take in their blocks, and are not foretold."""
+"""Core seconds for a million rows of eight quasi-identifiers: rounded from single runs of Datafly on 1 million rows and
+Mondrian on 10, on a machine that was busy with other work. Other methods take what they take in their blocks, and are
+not foretold."""
 START = 45.0
 """Core seconds of jobs that have hardly anything to do: processes start, and load what they need."""
 TUPLE_BYTES = 120
@@ -53,7 +53,7 @@ class Estimate:
         return (
             f"{numbered}\n\n{self.rows} rows on {self.cores} core{'s' if self.cores > 1 else ''}: about "
             f"{self.seconds:.0f} s, {_size(self.shuffled)} between machines, at most {_size(self.driver)} on the "
-            f"driver. An estimate from another table on a busy machine: a quiet cluster may need a fifth of the time."
+            f"driver. A rough estimate, from another table on a busy machine: expect less on a quiet cluster."
             f"\n\n{self.physical}"
         )
 
