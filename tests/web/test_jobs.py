@@ -70,7 +70,7 @@ def test_a_job_gives_what_the_library_gives(project: Project) -> None:
     assert job.result is not None
     assert job.result["measures"] == plain(release.measure().to_dict())
     assert pl.read_parquet(job.file("table-0.parquet")).rows() == release.frame.rows()
-    assert job.files == ["kept.npy", "plan.toml", "report.html", "table-0.parquet"]
+    assert job.files == ["analysis.json", "kept.npy", "plan.toml", "report.html", "table-0.parquet"]
     assert Project(project.folder).jobs.get(job.id).result == job.result
 
 

@@ -208,6 +208,7 @@ def title(known: Knowledge, name: str) -> str:
     >>> title(load(language="fr"), "security"), title(load(), "utility.gcp")
     ('sécurité', 'loss of detail (GCP)')
     """
+    check_call(title, locals())
     plain = CRITERIA[name].title if name in CRITERIA else METRICS[name].title if name in METRICS else name
     label = known.called(name, otherwise=plain)
     return label if label[1:2].isupper() else label[:1].lower() + label[1:]
@@ -215,6 +216,7 @@ def title(known: Knowledge, name: str) -> str:
 
 def metric_title(known: Knowledge, name: str) -> str:
     """How the number is called that stands for a criterion."""
+    check_call(metric_title, locals())
     return title(known, criterion(name).metric.name)
 
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from paravent.arguments import check_call
+from paravent.arguments import Checked, check_call
 from paravent.errors import PlanError
 from paravent.knowledge.loading import load
 from paravent.near import suggest
@@ -96,7 +96,7 @@ def _said(item: Item, language: str) -> str:
 
 
 @dataclass(frozen=True)
-class Lesson:
+class Lesson(Checked):
     """A page of the tutorial: `text` in paragraphs, and the entries of the knowledge that it is about."""
 
     key: str

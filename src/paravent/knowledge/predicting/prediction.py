@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from paravent.arguments import Checked
 from paravent.knowledge.cube.criteria import METRICS
 
 Evidence = Literal["published", "cube", "landmark", "cube and landmark", "none"]
 
 
 @dataclass(frozen=True)
-class Prediction:
+class Prediction(Checked):
     """What a method is expected to give: `value`, an interval from `low` to `high` that should hold the truth nine
     times in ten, the `evidence` it rests on, and the `support`: the runs behind it. Without evidence it abstains:
     `value` is None, and `reason` says why. `because` are the cuts of the tree on the way to it, in words.
