@@ -229,6 +229,16 @@ def test_an_explanation_says_why(found: pv.Guidance) -> None:
         assert change.winner != found.ranking.best.name
 
 
+def test_after_a_run_predictions_can_still_be_explained(three: pv.Guidance) -> None:
+    with pytest.raises(pv.PlanError, match="nothing has been run yet"):
+        three.explain(1, by="measured")
+    before = three.explain(1)
+    three.select(1, 2).run()
+    assert three.explain(1, by="predicted").contributions == before.contributions
+    assert three.explain(three.ranking[-1], by="predicted").place.rank == len(three.ranking)
+    assert three.explain(three.results[0]).name == three.explain(1).name
+
+
 def test_contradicting_preferences_are_told_with_the_one_to_look_at(three: pv.Guidance) -> None:
     pairs = {("precision", "usage"): 3, ("precision", "completeness"): 7, ("usage", "completeness"): 7}
     (note,) = three.with_context(preferences=pairs).notes

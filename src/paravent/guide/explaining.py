@@ -60,6 +60,11 @@ class Explanation(Checked):
     count: int
     language: str = "en"
 
+    @property
+    def contributions(self) -> Mapping[str, float]:
+        """What each criterion adds to the score."""
+        return self.place.contributions
+
     def __str__(self) -> str:
         known = load(language=self.language)
         place, lines = self.place, []

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from paravent.arguments import check_call
 from paravent.errors import Note, PlanError
@@ -23,7 +23,7 @@ from paravent.guide.deciding.judgements import Doubt, nearest, spoken
 from paravent.guide.explaining import Explanation, explain, metric_title, shown, title
 from paravent.guide.log import Log, decision_quality, strict_quality
 from paravent.guide.modes import Mode, shows
-from paravent.guide.ranking import Ranking, rank
+from paravent.guide.ranking import Place, Ranking, rank
 from paravent.guide.running import DONE, Result, run_all
 from paravent.guide.signatures import Reason, Relevant, Signature, context_of, relevant
 from paravent.knowledge.base import Knowledge
@@ -178,20 +178,26 @@ class Guidance:
             found.append(Note(self.known.say("unscored-combinations", count=unscored.count(True))))
         return tuple(found)
 
-    def explain(self, signature: str | int = 1) -> Explanation:
-        """Why a candidate stands where it stands: by its name, or by its rank. After a run, among what was measured."""
+    def explain(
+        self, signature: str | int | Place = 1, *, by: Literal["predicted", "measured"] | None = None
+    ) -> Explanation:
+        """Why a candidate stands where it stands: by its name, its rank, or its place in the ranking. After a run,
+        among what was measured, unless `by` asks for the predictions."""
         check_call(Guidance.explain, locals())
-        ranking, alternatives = (self.results, self._measured) if self.finished else (self.ranking, self._predicted)
+        if by == "measured" and not self.finished:
+            raise PlanError("nothing has been run yet. Call run() first, or explain by='predicted'.")
+        measured = bool(self.finished) and by != "predicted"
+        ranking, alternatives = (self.results, self._measured) if measured else (self.ranking, self._predicted)
         name = self._named(signature, ranking)
         own = self.signature(name)
-        predictions = {} if self.finished else self.predictions.get(name, {})
+        predictions = {} if measured else self.predictions.get(name, {})
         return explain(
             name,
             ranking,
             alternatives,
             self.context.goals,
             self._thresholds,
-            list(own.because) if self.finished else [*own.because, *self._rules(own.key), *own.marks],
+            list(own.because) if measured else [*own.because, *self._rules(own.key), *own.marks],
             predictions,
             self.known.language,
         )
@@ -431,7 +437,9 @@ class Guidance:
     def _keep(self, result: Result) -> None:
         self.finished[result.name] = result
 
-    def _named(self, signature: str | int, ranking: Ranking) -> str:
+    def _named(self, signature: str | int | Place, ranking: Ranking) -> str:
+        if isinstance(signature, Place):
+            return self.signature(signature.name).name
         if isinstance(signature, bool) or not isinstance(signature, int):
             return self.signature(str(signature)).name
         if not len(ranking):

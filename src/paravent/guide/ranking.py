@@ -46,7 +46,10 @@ class Ranking(Checked):
     method: str
     consistency: Mapping[str, float]
 
-    def __getitem__(self, name: str) -> Place:
+    def __getitem__(self, name: str | int) -> Place:
+        """The place of a candidate by its name, or by its position from 0, as in a list."""
+        if isinstance(name, int):
+            return self.places[name]
         for place in self.places:
             if place.name == name:
                 return place

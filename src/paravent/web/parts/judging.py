@@ -72,6 +72,7 @@ class Judging:
         self.say, self.use, self.changed, self.live = say, use, changed, live
         self.usage = next((name for name in Goals.of(use, {}).children["quality"][2:]), None)
         self.preferences = suited(use, preferences)
+        self._told = dict(self.preferences)
         self.node = ROOT
         self._sentences: dict[Pair, TextElement] = {}
         with box("pv-judging" + " pv-judging--narrow" * narrow):
@@ -159,7 +160,7 @@ class Judging:
                 js_handler=f"(event) => {{ const at = Number(event.target.value); event.target.setAttribute("
                 f"'aria-valuetext', {told}[at + {STEPS}]); emit(at); }}",
             )
-            slider.on("change", lambda _: self.changed(dict(self.preferences)), args=[])
+            slider.on("change", lambda _: self._let_go(), args=[])
             words = in_words(self.say, *labels, said)
             slider.props["aria-valuetext"] = words
             self._sentences[first, second] = text(words, "p", "pv-pair-words")
@@ -172,6 +173,12 @@ class Judging:
         if self.live:
             self._tree.refresh()
             self._consistency.refresh()
+
+    def _let_go(self) -> None:
+        """Tell what is preferred now, if that is new."""
+        if self._told != self.preferences:
+            self._told = dict(self.preferences)
+            self.changed(dict(self.preferences))
 
     def _choose(self, node: str) -> None:
         self.node = node
@@ -208,7 +215,7 @@ class Judging:
     def _take(self, first: str, second: str, said: float) -> None:
         self.preferences = judged(self.preferences, self._named(first), self._named(second), said)
         self._choose(self.node)
-        self.changed(dict(self.preferences))
+        self._let_go()
 
 
 def _shares(goals: Goals) -> dict[str, float]:

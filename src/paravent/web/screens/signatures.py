@@ -138,7 +138,7 @@ class Candidates:
 
     def _open(self, name: str) -> None:
         with self.page.mistakes():
-            told = self.tried.explain(name)
+            told = self.tried.explain(name, by="predicted")
             key = self.tried.signature(name).key
             page = self.page.link(f"method/{key}") if self.page.shows("descriptions") else ""
             self.drawer.open(told, self.tried.predictions.get(name, {}), page)
