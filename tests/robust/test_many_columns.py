@@ -39,7 +39,7 @@ def test_searches_try_less_the_more_columns_there_are() -> None:
     assert Limits().for_columns(2_000).lookups * 2_000 <= Limits().lookups * MANY_COLUMNS
     few, many = Search(space_of(8), 3), Search(space_of(4 * MANY_COLUMNS), 3)
     assert few.budget == BUDGETS["normal"]
-    assert many.budget.rounds == BUDGETS["normal"].rounds // 4
+    assert many.budget.covers == BUDGETS["normal"].covers // 4
     of_row = np.arange(30) // 3
     assert few.annealed(of_row) is not None
     assert many.annealed(of_row) is None

@@ -19,10 +19,14 @@ OPTIONS = (
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 """WCAG 2.2, levels A and AA."""
+AT_REST = """() => !document.querySelector('[class*="-enter-active"], [class*="-leave-active"]')
+    && document.getAnimations().every(each => each.effect.getComputedTiming().endTime === Infinity)"""
+"""Nothing fades in or out: a notice that is half gone has no contrast, and nobody is asked to read it."""
 
 
 def violations(page: Page) -> list[str]:
     """What axe-core finds wrong, one line an element. The script is evaluated: the page's own policy stays as it is."""
+    page.wait_for_function(AT_REST)
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found: dict[str, Any] = page.evaluate(
         "(rules) => axe.run(document, {runOnly: {type: 'tag', values: rules}, resultTypes: ['violations']})",
