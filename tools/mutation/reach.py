@@ -19,7 +19,11 @@ from tools.mutation.operators import NEVER_TAKEN, Mutation
 from tools.mutation.results import digest_of
 
 SOURCE = ROOT / "src" / "paravent"
-SLOW = ("test_fuzz", "pycanon", "experiments", "test_process", "test_readme", "test_mutation")
+SLOW = (
+    *("test_fuzz", "pycanon", "experiments", "test_process", "test_readme", "test_mutation"),
+    *("tests/web", "tests/engine", "tests/guide", "tests/knowledge", "tests/private"),
+)
+"""Tests that are not asked: they take long, and look at the rooms from far away."""
 FEW_FILES = 6
 MOST_FAILED = 20
 """Tests that may fail before anything is changed, and are left out; with more of them a run says nothing."""
