@@ -60,7 +60,7 @@ class Filter(Method):
         if lattice.suppressed(node) is None:
             (outliers,) = lattice.outliers([node])
             share = math.ceil(1000 * outliers / task.n_rows) / 1000
-            remedy = f"suppression to {share:g} at least, or " if outliers < task.n_rows else "no limit helps: "
+            remedy = f"suppression to {share:g} at least, or " if outliers < task.n_rows else "No limit helps: "
             raise InfeasibleError(
                 f"Filter: after this generalization {outliers} of {task.n_rows} rows do not hold, and "
                 f"{task.max_suppressed} may be suppressed. {'Raise ' if outliers < task.n_rows else ''}{remedy}"
