@@ -37,6 +37,11 @@ def test_wrong_names_are_refused(wrong: list[str]) -> None:
         names("--quasi", wrong, COLUMNS)
 
 
+def test_a_column_named_with_its_tree_is_told_the_option_for_trees() -> None:
+    with pytest.raises(PlanError, match=r"write --quasi age --tree age=age\.csv\."):
+        names("--quasi", ["age=age.csv"], COLUMNS)
+
+
 def test_an_unknown_name_comes_with_the_known_ones() -> None:
     with pytest.raises(PlanError, match=r"no column 'agee'. Did you mean 'age'\?"):
         names("--quasi", ["agee"], COLUMNS)

@@ -162,7 +162,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert run("check", "--layer", layer)[0] == 0
     Path(layer).write_text("nonsense", encoding="utf-8")
     code, text = run("check", "--layer", layer)
-    assert (code, text.startswith(f"{layer}: line 1 is no Turtle")) == (1, True)
+    assert (code, text.startswith(f"{layer}: line 1 is not valid Turtle")) == (1, True)
     code, text = run("show", "datafly", "--layer", layer)
     assert code == 0
     assert "is not loaded" in text

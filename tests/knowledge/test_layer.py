@@ -152,8 +152,8 @@ def test_no_conflict_where_both_say_the_same(layer: Layer) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("know:a opam:b", "line 1 is no Turtle"),
-        (HEAD + "know:help-datafly opam:text 'x'@en", "line 3 is no Turtle"),
+        ("know:a opam:b", "line 1 is not valid Turtle"),
+        (HEAD + "know:help-datafly opam:text 'x'@en", "line 3 is not valid Turtle"),
         (HEAD + "know:x a opam:Algoritm .", "no concept 'Algoritm'. Did you mean 'Algorithm'"),
         (HEAD + "know:x opam:text 'x'@en .", "it says not what it is"),
         (HEAD + "know:datafly opam:implments know:table-recoding .", "Did you mean 'implements'"),

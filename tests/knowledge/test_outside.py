@@ -27,7 +27,7 @@ def test_an_answer_is_sorted() -> None:
         ("SELECT * FROM NAMED <file:///etc/passwd> WHERE { GRAPH <file:///etc/passwd> { ?a ?b ?c } }", "FROM"),
         ("# a comment\nPREFIX x: <y:>\nLOAD <http://127.0.0.1:9/x>", "only read"),
         ("INSERT DATA { <a:b> <c:d> <e:f> }", "only read"),
-        ("SELECT ?x\nWHERE { ?x a }", "line 2 is no SPARQL"),
+        ("SELECT ?x\nWHERE { ?x a }", "line 2 is not valid SPARQL"),
     ],
 )
 def test_what_is_refused(query: str, words: str) -> None:

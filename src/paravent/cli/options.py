@@ -137,7 +137,9 @@ def names(option: str, given: Iterable[str], known: Sequence[str]) -> list[str]:
         parts = [text] if text in known else _split(text)
         for name in parts:
             if name not in known:
-                raise PlanError(f"{option}: the table has no column {name!r}. {suggest(name, known)}")
+                column = name.partition("=")[0]
+                remedy = f"To give it its tree, write {option} {column} --tree {name}." if column in known else ""
+                raise PlanError(f"{option}: the table has no column {name!r}. {remedy or suggest(name, known)}")
             if name in found:
                 raise PlanError(f"{option}: column {name!r} is named twice. Name it once.")
             found.append(name)

@@ -113,7 +113,7 @@ def _unread(error: Exception, text: str) -> str:
     line = getattr(error, "lineno", None)
     if isinstance(line, int):
         near = text.splitlines()[line - 1].strip()[:60] if 0 < line <= len(text.splitlines()) else ""
-        return f"line {line} is no SPARQL, at {near!r}. Mend it, or begin with a file that works."
+        return f"line {line} is not valid SPARQL near {near!r}. Correct it, or begin with a file that works."
     return f"it is no SPARQL query ({str(error).splitlines()[0][:120] if str(error) else type(error).__name__})."
 
 

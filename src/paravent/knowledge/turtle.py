@@ -30,7 +30,7 @@ def parse(text: str, name: str) -> Graph:
     >>> parse("know:a a opam:Algorithm", "my.ttl")
     Traceback (most recent call last):
     ...
-    paravent.errors.PlanError: my.ttl: line 1 is no Turtle (Prefix "know:" not bound). Mend it there, or just before.
+    paravent.errors.PlanError: my.ttl: line 1 is not valid Turtle (Prefix "know:" not bound). Correct it there or above.
     """
     found = Graph(bind_namespaces="none")
     try:
@@ -46,6 +46,6 @@ def parse(text: str, name: str) -> Graph:
         reason = why[1] if why else type(error).__name__
         if isinstance(error, IndexError):  # the text is over where a statement is not
             number, reason = max(1, len(text.splitlines())), "it ends within a statement"
-        place = f"line {number} is no Turtle" if number else "it is no Turtle"
-        raise PlanError(f"{name}: {place} ({reason[:120]}). Mend it there, or just before.") from None
+        place = f"line {number} is not valid Turtle" if number else "it is not valid Turtle"
+        raise PlanError(f"{name}: {place} ({reason[:120]}). Correct it there or above.") from None
     return found

@@ -96,7 +96,7 @@ class Grant:
 
     def room(self, total: Total) -> tuple[Order, Fraction] | None:
         """The order at which entries are counted, or would be from now on, and what one more may cost there. None
-        where there is no such order, for want of ε or δ."""
+        where no such order exists because ε or δ is used up."""
         rest = self.epsilon - total.epsilon
         order = order_of(rest, self.converting) if rest > 0 else None
         return None if order is None else (order, rest - order.beyond - sum(map(order.cost, total.ordered)))
