@@ -167,6 +167,40 @@ def test_a_candidate_is_explained_by_parts_that_add_up(tab: Page, run_home: str)
     assert violations(tab) == []
 
 
+def test_what_is_tried_by_keys_can_be_dropped_and_kept(tab: Page, server: Server) -> None:
+    path = project(server)
+    shown(tab, f"{path}/signatures")
+    found(tab)
+    first = tab.locator('[data-name="first"]')
+    was = first.inner_text()
+
+    def try_security() -> None:
+        slider = kept(tab, "pair-security-quality")
+        slider.focus()
+        for _ in range(8):
+            slider.press("ArrowLeft")
+        tab.locator('[data-name="what-if"]', has_text="First now").wait_for()
+
+    try_security()
+    kept(tab, "drop-preferences").click()
+    kept(tab, "drop-preferences").wait_for(state="hidden")
+    tab.locator('[data-name="weight-security"]', has_text="50.0 %").wait_for()
+    assert first.inner_text() == was
+    assert kept(tab, "pair-security-quality").input_value() == "0"
+    try_security()
+    now = first.inner_text()
+    assert now != was
+    kept(tab, "keep-preferences").click()
+    kept(tab, "keep-preferences").wait_for(state="hidden")
+    found(tab)
+    tab.locator('[data-name="weight-security"]', has_text="90.0 %").wait_for()
+    assert first.inner_text() == now
+    tab.get_by_role("button", name="Undo").first.click()
+    tab.locator('[data-name="weight-security"]', has_text="50.0 %").wait_for()
+    found(tab)
+    assert first.inner_text() == was
+
+
 def test_candidates_are_sorted_by_a_criterion(tab: Page, home: str) -> None:
     shown(tab, f"{home}/signatures")
     found(tab)

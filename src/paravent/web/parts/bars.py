@@ -17,8 +17,14 @@ def bar(share: float) -> ui.element:
     """A share of 1 as a bar; what it says stands beside it as a figure."""
     found = box("pv-share", "span").props('aria-hidden="true"')
     with found:
-        box("pv-share__fill", "span").style(f"width: {100 * min(1.0, max(0.0, share)):.2f}%")
+        box("pv-share__fill", "span")
+    fill(found, share)
     return found
+
+
+def fill(bar: ui.element, share: float) -> None:
+    """Another share in a bar that stands."""
+    bar.default_slot.children[0].style(replace=f"width: {100 * min(1.0, max(0.0, share)):.2f}%")
 
 
 def keep(name: str) -> str:

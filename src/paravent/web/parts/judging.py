@@ -7,16 +7,17 @@ the middle says that both matter alike; eight steps to either side are the scale
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import combinations
+from typing import cast
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
-from paravent.guide.deciding.judgements import ACCEPTED, Doubt, nearest
+from paravent.guide.deciding.judgements import ACCEPTED, Doubt, Judgements, nearest
 from paravent.guide.goals import ROOT, Goals
 from paravent.web.guiding.preferences import Pair, Pairs, judged, suited
-from paravent.web.parts.bars import BEGINS_AT, bar, keep, name
+from paravent.web.parts.bars import BEGINS_AT, bar, fill, keep, name
 from paravent.web.parts.criteria import label_of
 from paravent.web.parts.text import box, button, labelled, text
 from paravent.web.words import Words
@@ -66,24 +67,27 @@ class Judging:
         preferences: Pairs,
         changed: Callable[[dict[Pair, float]], object],
         *,
-        live: bool,
         narrow: bool = False,
     ):
-        self.say, self.use, self.changed, self.live = say, use, changed, live
+        self.say, self.use, self.changed = say, use, changed
         self.usage = next((name for name in Goals.of(use, {}).children["quality"][2:]), None)
         self.preferences = suited(use, preferences)
         self._told = dict(self.preferences)
         self.node = ROOT
         self._sentences: dict[Pair, TextElement] = {}
+        self._nodes: dict[str, ui.element] = {}
+        self._weights: dict[str, tuple[ui.element, TextElement]] = {}
         with box("pv-judging" + " pv-judging--narrow" * narrow):
             with box("pv-judging-tree", "section") as tree:
                 labelled(tree, say("preferences.tree"))
                 text(say("preferences.tree"), "h2")
-                self._tree()
+                with box("pv-goal-tree", "ul"):
+                    self._branch(self.goals, ROOT)
             with box("pv-judging-pairs", "section") as pairs:
                 labelled(pairs, say("preferences.pairs"))
                 self._pairs()
-                self._consistency()
+                self._steady = _Steady(say, self._take)
+        self._told_anew()
 
     @property
     def goals(self) -> Goals:
@@ -93,38 +97,28 @@ class Judging:
         """The name under which preferences are kept: that of the use is `usage`, so that it outlives a change of it."""
         return "usage" if name == self.usage else name
 
-    @ui.refreshable_method
-    def _tree(self) -> None:
-        goals = self.goals
-        shares = _shares(goals)
-        with box("pv-goal-tree", "ul"):
-            self._branch(goals, ROOT, shares)
-
-    def _branch(self, goals: Goals, node: str, shares: Mapping[str, float]) -> None:
+    def _branch(self, goals: Goals, node: str) -> None:
         with box("", "li"):
             inner = node in goals.children
             label = label_of(self.say.language, node)
             if inner:
                 count = len(goals.children[node])
-                button = ui.element("button").classes("pv-goal-node").props('type="button"')
-                if node == self.node:
-                    button.classes("pv-is-chosen").props('aria-current="true"')
-                button.on("click", lambda _, node=node: self._choose(node))
-                button.props(keep(f"node-{node}"))
-                with button:
+                self._nodes[node] = ui.element("button").classes("pv-goal-node").props('type="button"')
+                self._nodes[node].on("click", lambda _, node=node: self._choose(node)).props(keep(f"node-{node}"))
+                with self._nodes[node]:
                     text(label, "span", "pv-goal-label")
                     text(self.say("preferences.parts", count=count), "span", "pv-goal-note")
             else:
                 with box("pv-goal-leaf"):
                     text(label, "span", "pv-goal-label")
-            if node != ROOT and self.live:
+            if node != ROOT:
                 with box("pv-goal-weight"):
-                    bar(shares[node])
-                    text(f"{100 * shares[node]:.1f} %", "span", "pv-figure").props(name(f"weight-{self._named(node)}"))
+                    figure = name(f"weight-{self._named(node)}")
+                    self._weights[node] = bar(0.0), text("", "span", "pv-figure").props(figure)
             if inner:
                 with box("", "ul"):
                     for child in goals.children[node]:
-                        self._branch(goals, child, shares)
+                        self._branch(goals, child)
 
     @ui.refreshable_method
     def _pairs(self) -> None:
@@ -170,9 +164,21 @@ class Judging:
         self.preferences = judged(self.preferences, self._named(first), self._named(second), said)
         labels = label_of(self.say.language, first), label_of(self.say.language, second)
         self._sentences[first, second].text = in_words(self.say, *labels, said)
-        if self.live:
-            self._tree.refresh()
-            self._consistency.refresh()
+        self._told_anew()
+
+    def _told_anew(self) -> None:
+        """Weights and contradictions as they are now. Nothing is built anew: whoever is about to click finds it there
+        still."""
+        goals = self.goals
+        shares = _shares(goals)
+        for node, (share, figure) in self._weights.items():
+            fill(share, shares[node])
+            figure.text = f"{100 * shares[node]:.1f} %"
+        for node, element in self._nodes.items():
+            chosen = node == self.node
+            element.classes(add="pv-is-chosen" * chosen, remove="pv-is-chosen" * (not chosen))
+            element.props(add='aria-current="true"' * chosen, remove="aria-current" * (not chosen))
+        self._steady.show(goals.judgements(self.node))
 
     def _let_go(self) -> None:
         """Tell what is preferred now, if that is new."""
@@ -182,40 +188,46 @@ class Judging:
 
     def _choose(self, node: str) -> None:
         self.node = node
-        self._tree.refresh()
         self._pairs.refresh()
-        self._consistency.refresh()
-
-    @ui.refreshable_method
-    def _consistency(self) -> None:
-        if not self.live:
-            return
-        judgements = self.goals.judgements(self.node)
-        with box("pv-consistency").props('role="status"'):
-            if len(judgements.items) < 3:
-                text(self.say("preferences.two"), "p", "pv-muted")
-                return
-            steady = judgements.consistent
-            with box("pv-verdict pv-verdict--good" if steady else "pv-verdict pv-verdict--warn", "p"):
-                text(self.say("preferences.ratio")).classes("pv-muted")
-                text(f"{judgements.ratio:.4f}", "strong", "pv-figure").props(name("ratio"))
-                text(self.say("preferences.steady" if steady else "preferences.contradict", limit=f"{ACCEPTED:g}"))
-            if judgements.doubt is not None:
-                self._doubt(judgements.doubt)
-
-    def _doubt(self, doubt: Doubt) -> None:
-        first, second = (label_of(self.say.language, each) for each in (doubt.first, doubt.second))
-        implied = nearest(doubt.implied)
-        said, other = in_words(self.say, first, second, doubt.said), in_words(self.say, first, second, implied)
-        text(self.say("preferences.doubt", said=said, implied=other), "p", "pv-doubt").props(name("doubt"))
-        button(
-            self.say("preferences.take"), lambda: self._take(doubt.first, doubt.second, implied), keep="take-implied"
-        )
+        self._told_anew()
 
     def _take(self, first: str, second: str, said: float) -> None:
         self.preferences = judged(self.preferences, self._named(first), self._named(second), said)
         self._choose(self.node)
         self._let_go()
+
+
+class _Steady:
+    """Whether judgements contradict each other, and the one to look at first."""
+
+    def __init__(self, say: Words, take: Callable[[str, str, float], object]) -> None:
+        self.say, self.doubt = say, cast("Doubt | None", None)
+        with box("pv-consistency").props('role="status"'):
+            self.two = text(say("preferences.two"), "p", "pv-muted")
+            with box("pv-verdict", "p") as self.verdict:
+                text(say("preferences.ratio")).classes("pv-muted")
+                self.ratio = text("", "strong", "pv-figure").props(name("ratio"))
+                self.words = text("")
+            self.told = text("", "p", "pv-doubt").props(name("doubt"))
+            self.take = button(say("preferences.take"), lambda: self._take(take), keep="take-implied")
+
+    def show(self, judgements: Judgements) -> None:
+        several, steady, self.doubt = len(judgements.items) >= 3, judgements.consistent, judgements.doubt
+        self.two.set_visibility(not several)
+        self.verdict.set_visibility(several)
+        self.verdict.classes(replace=f"pv-verdict pv-verdict--{'good' if steady else 'warn'}")
+        self.ratio.text = f"{judgements.ratio:.4f}"
+        self.words.text = self.say("preferences.steady" if steady else "preferences.contradict", limit=f"{ACCEPTED:g}")
+        for element in (self.told, self.take):
+            element.set_visibility(several and self.doubt is not None)
+        if self.doubt is not None:
+            first, second = (label_of(self.say.language, each) for each in (self.doubt.first, self.doubt.second))
+            said, implied = (in_words(self.say, first, second, each) for each in (self.doubt.said, self.doubt.implied))
+            self.told.text = self.say("preferences.doubt", said=said, implied=implied)
+
+    def _take(self, take: Callable[[str, str, float], object]) -> None:
+        if self.doubt is not None:
+            take(self.doubt.first, self.doubt.second, nearest(self.doubt.implied))
 
 
 def _shares(goals: Goals) -> dict[str, float]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
+from paravent.errors import ParaventError
 from paravent.web.page import Page
 from paravent.web.parts.text import box, button, text
 
@@ -23,35 +24,39 @@ def progress(page: Page, job: Job, title: str, on_end: Callable[[Job], Any] | No
     shown: dict[str, Any] = {}
 
     def draw(now: Job) -> None:
-        told = (now.state, round(now.progress, 2), now.said, now.left and round(now.left))
-        if shown.get("told") == told:
-            return
-        shown["told"] = told
-        holder.clear()
-        with holder:
-            with box("pv-row pv-row--between"):
-                with box("pv-stack pv-stack--tight"):
-                    text(title, "h3")
-                    text(_sentence(page, now), "p", "pv-small")
-                if now.state in UNDER_WAY:
-                    button(page.say("job.stop"), lambda: _stop(page, now.id), icon="stop", keep=f"stop {now.id}")
-                elif now.state in ("failed", "stopped", "interrupted"):
-                    button(
-                        page.say("job.restart"), lambda: _restart(page, now.id), icon="refresh", keep=f"again {now.id}"
-                    )
+        """Built anew only when it goes from one state to the next: whoever is about to press stop finds it there."""
+        if shown.get("state") != now.state:
+            shown["state"] = now.state
+            holder.classes(replace=f"pv-job pv-job--{now.state}")
+            holder.clear()
+            with holder:
+                build(now)
+        shown["sentence"].text = _sentence(page, now)
+        if "bar" in shown:
+            shown["bar"].props["aria-valuenow"] = f"{100 * now.progress:.0f}"
+            shown["done"].style(replace=f"width: {100 * max(now.progress, 0.02):.1f}%")
+
+    def build(now: Job) -> None:
+        shown.pop("bar", None)
+        with box("pv-row pv-row--between"):
+            with box("pv-stack pv-stack--tight"):
+                text(title, "h3")
+                shown["sentence"] = text("", "p", "pv-small")
             if now.state in UNDER_WAY:
-                bar = box("pv-job__bar").props(
-                    f'role="progressbar" aria-valuemin=0 aria-valuemax=100 aria-valuenow={100 * now.progress:.0f}'
-                )
-                bar.props["aria-label"] = title
-                with bar:
-                    box("pv-job__done").style(f"width: {100 * max(now.progress, 0.02):.1f}%")
-                text(page.say("job.goes.on"), "p", "pv-small")
+                button(page.say("job.stop"), lambda: _stop(page, now.id), icon="stop", keep=f"stop {now.id}")
+            elif now.state in ("failed", "stopped", "interrupted"):
+                button(page.say("job.restart"), lambda: _restart(page, now.id), icon="refresh", keep=f"again {now.id}")
+        if now.state in UNDER_WAY:
+            shown["bar"] = box("pv-job__bar").props('role="progressbar" aria-valuemin=0 aria-valuemax=100')
+            shown["bar"].props["aria-label"] = title
+            with shown["bar"]:
+                shown["done"] = box("pv-job__done")
+            text(page.say("job.goes.on"), "p", "pv-small")
 
     def look() -> None:
         try:
             now = page.project.jobs.get(job.id)
-        except Exception:
+        except ParaventError:  # its project was deleted
             timer.deactivate()
             return
         draw(now)

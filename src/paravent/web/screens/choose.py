@@ -105,18 +105,19 @@ class Choice:
     def _tick(self, name: str) -> None:
         self.selected = [each for each in self.selected if each != name] + [name] * (name not in self.selected)
         self.page.change(self.say("signatures.selected"), refresh=False, selected=self.selected)
-        self._go.refresh()
+        self._counted()
 
-    @ui.refreshable_method
     def _go(self) -> None:
         with box("pv-row pv-actions"):
-            if self.selected:
-                button(
-                    self.say("choose.go", n=len(self.selected)), self._run, icon="play_arrow", kind="main",
-                    keep="run-selected",
-                )  # fmt: skip
-            else:
-                text(self.say("choose.none"), "p", "pv-muted")
+            run = self.say("choose.go", n=len(self.selected))
+            self.go = button(run, self._run, icon="play_arrow", kind="main", keep="run-selected")
+            self.none = text(self.say("choose.none"), "p", "pv-muted")
+        self._counted()
+
+    def _counted(self) -> None:
+        self.go.text = self.say("choose.go", n=len(self.selected))
+        self.go.set_visibility(bool(self.selected))
+        self.none.set_visibility(not self.selected)
 
     async def _run(self) -> None:
         await aside(run_candidates, self.page.project, self.selected)

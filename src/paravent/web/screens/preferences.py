@@ -39,7 +39,7 @@ def build(page: Page) -> None:
     with box("pv-card", "section"):
         with box("pv-row pv-row--end"):
             help_button(page, "importance", say("preferences.title"))
-        Judging(say, use, said_of(told), changed, live=True)
+        Judging(say, use, said_of(told), changed)
     with box("pv-card pv-card--flat", "section"):
         _more(page, told)
 

@@ -15,6 +15,7 @@ from paravent.web.parts.guided import guided
 from paravent.web.parts.progress import UNDER_WAY
 from paravent.web.parts.text import box, button, labelled, note, text
 from paravent.web.screens import Screen
+from paravent.web.words import Words
 
 AFTER = ("found.select(1, 2, 3).run()", "print(found)")
 KINDS = {
@@ -43,6 +44,7 @@ class Runs:
         names = {each.name for each in found.signatures}
         self.selected = [name for name in page.document.selected if name in names]
         self.shown: object = None
+        self.bars: dict[str, Bar] = {}
         self.timer = ui.timer(OFTEN, self._look, active=False)
         with box("pv-stack"):
             self._list()
@@ -55,15 +57,19 @@ class Runs:
 
     def _look(self) -> None:
         jobs = self._jobs()
-        told = [(name, job.state, round(job.progress, 2), job.said) for name, job in jobs.items()]
+        told = [(name, job.state) for name, job in jobs.items()]
         if told != self.shown:
             self.shown = told
             self._list.refresh()
+        else:  # whoever is about to press stop finds it there still
+            for name, bar in self.bars.items():
+                bar.show(jobs[name])
         self.timer.active = any(job.state in UNDER_WAY for job in jobs.values())
 
     @ui.refreshable_method
     def _list(self) -> None:
         say, jobs = self.say, self._jobs()
+        self.bars = {}
         if not jobs and not self.selected:
             note(say("runs.nothing"))
             with box("pv-row"):
@@ -100,12 +106,8 @@ class Runs:
             if job is None:
                 return
             if job.state in UNDER_WAY:
-                bar = box("pv-job__bar").props('role="progressbar" aria-valuemin=0 aria-valuemax=100')
-                labelled(bar, name).props["aria-valuenow"] = round(100 * job.progress)
-                with bar:
-                    box("pv-job__done").style(f"width: {100 * max(job.progress, 0.02):.1f}%")
-                if job.left:
-                    text(say("runs.left", seconds=round(job.left)), "p", "pv-small")
+                self.bars[name] = Bar(say, name)
+                self.bars[name].show(job)
             elif job.state == "failed" and job.error:
                 text(job.error, "p", "pv-small")
             elif job.state == "done" and job.result is not None:
@@ -122,6 +124,22 @@ class Runs:
         self.page.tell(self.say("runs.stopping"))
         await aside(stop_all, self.page.project)
         self._look()
+
+
+class Bar:
+    """How far a candidate is."""
+
+    def __init__(self, say: Words, name: str) -> None:
+        self.say = say
+        self.bar = labelled(box("pv-job__bar").props('role="progressbar" aria-valuemin=0 aria-valuemax=100'), name)
+        with self.bar:
+            self.done = box("pv-job__done")
+        self.left = text("", "p", "pv-small")
+
+    def show(self, job: Job) -> None:
+        self.bar.props["aria-valuenow"] = round(100 * job.progress)
+        self.done.style(replace=f"width: {100 * max(job.progress, 0.02):.1f}%")
+        self.left.text = self.say("runs.left", seconds=round(job.left)) if job.left else ""
 
 
 SCREEN = Screen("run", "runs.title", build, group="guide", place=70, done=lambda document: document.chosen is not None)

@@ -21,6 +21,7 @@ from paravent.web.parts.explanation import ExplanationDrawer
 from paravent.web.parts.fields import choice
 from paravent.web.parts.guided import guided
 from paravent.web.parts.judging import Judging
+from paravent.web.parts.later import Later
 from paravent.web.parts.text import box, button, note, text
 from paravent.web.parts.tradeoff import Point, redrawn, tradeoff
 from paravent.web.screens import Screen
@@ -45,6 +46,7 @@ class Candidates:
         self.page, self.say, self.found, self.tried = page, page.say, found, found
         names = {each.name for each in found.signatures}
         self.selected = tuple(name for name in page.document.selected if name in names)
+        self.preferred: Later[dict[Pair, float]] = Later(self._prefer)
         self.drawer = ExplanationDrawer(
             page.say,
             criterion_page=(lambda name: page.link(f"criterion/{name}")) if page.shows("descriptions") else None,
@@ -66,9 +68,8 @@ class Candidates:
         if page.shows("descriptions"):
             self._pages()
 
-    @ui.refreshable_method
     def _first(self) -> None:
-        say, best = self.say, self.tried.ranking.places[:1]
+        say = self.say
         contradictions = [each for _, each in self.found.context.goals.nodes if not each.consistent]
         if contradictions:
             with box("pv-hint pv-hint--warn").props('role="status"'):
@@ -76,12 +77,17 @@ class Candidates:
                 with box("pv-stack pv-stack--tight"):
                     text(say("signatures.contradict", ratio=f"{contradictions[0].ratio:.4f}"), "p")
                     ui.link(say("signatures.contradict.go"), self.page.link("preferences")).classes("pv-link")
-        if best:
+        if self.tried.ranking.places:
             with box("pv-card pv-best"), box("pv-row pv-row--between"):
                 with box("pv-stack pv-stack--tight"):
                     text(say("signatures.first"), "span", "pv-tile__what")
-                    text(best[0].name, "strong", "pv-big").props('data-name="first"')
-                button(say("signatures.why"), lambda: self._open(best[0].name), icon="help_outline", keep="why")
+                    self.first = text(self.tried.ranking.best.name, "strong", "pv-big").props('data-name="first"')
+                button(
+                    say("signatures.why"),
+                    lambda: self._open(self.tried.ranking.best.name),
+                    icon="help_outline",
+                    keep="why",
+                )
         if self.tried.ranking.unscored:
             note(say("signatures.unscored", n=len(self.tried.ranking.unscored)))
 
@@ -98,18 +104,20 @@ class Candidates:
         )
         text(self.say("signatures.scores"), "p", "pv-small")
 
-    @ui.refreshable_method
     def _actions(self) -> None:
         with box("pv-row pv-actions"):
             button(self.say("signatures.top"), self._tick_first, keep="top-three")
             ui.space()
-            count = len(self.selected)
-            if count:
-                button(
-                    self.say("signatures.go", n=count), self._run, icon="play_arrow", kind="main", keep="run-selected"
-                )
-            else:
-                text(self.say("signatures.none"), "p", "pv-muted")
+            run = self.say("signatures.go", n=len(self.selected))
+            self.go = button(run, self._run, icon="play_arrow", kind="main", keep="run-selected")
+            self.none = text(self.say("signatures.none"), "p", "pv-muted")
+        self._counted()
+
+    def _counted(self) -> None:
+        """How many would be run. The button stays the same one: somebody may be about to press it."""
+        self.go.text = self.say("signatures.go", n=len(self.selected))
+        self.go.set_visibility(bool(self.selected))
+        self.none.set_visibility(not self.selected)
 
     def _points(self) -> list[Point]:
         return [
@@ -123,7 +131,7 @@ class Candidates:
     def _ticked(self, names: tuple[str, ...]) -> None:
         self.selected = names
         self.page.change(self.say("signatures.selected"), refresh=False, selected=list(names))
-        self._actions.refresh()
+        self._counted()
 
     def _tick_first(self) -> None:
         self._ticked(tuple(place.name for place in self.tried.ranking.top()))
@@ -156,19 +164,23 @@ class Candidates:
     def _judging(self) -> None:
         told = {**FIRST, **self.page.document.context}
         preferences = self.tried.context.preferences if self.tried is not self.found else said_of(told)
-        Judging(self.say, self.found.context.use, preferences, self._prefer, live=True, narrow=True)
+        Judging(self.say, self.found.context.use, preferences, self.preferred.tell, narrow=True)
 
-    @ui.refreshable_method
     def _verdict(self) -> None:
-        if self.tried is self.found:
-            return
-        best, was = self.tried.ranking.best.name, self.found.ranking.best.name
-        with box("pv-stack").props('role="status"'):
-            key = "signatures.what_if.still" if best == was else "signatures.what_if.first"
-            text(self.say(key, name=best), "p", "pv-strong").props('data-name="what-if"')
-        with box("pv-row"):
-            button(self.say("signatures.what_if.keep"), self._keep, kind="main", keep="keep-preferences")
-            button(self.say("signatures.what_if.drop"), self._drop, keep="drop-preferences")
+        with box("pv-stack") as self.verdict:
+            with box("pv-stack").props('role="status"'):
+                self.told = text("", "p", "pv-strong").props('data-name="what-if"')
+            with box("pv-row"):
+                button(self.say("signatures.what_if.keep"), self._keep, kind="main", keep="keep-preferences")
+                button(self.say("signatures.what_if.drop"), self._drop, keep="drop-preferences")
+        self.verdict.set_visibility(False)
+
+    def _judge(self) -> None:
+        """Which is first under what is tried. The buttons below it stay the same ones."""
+        self.verdict.set_visibility(self.tried is not self.found)
+        if self.tried is not self.found:
+            best, was = self.tried.ranking.best.name, self.found.ranking.best.name
+            self.told.text = self.say(f"signatures.what_if.{'still' if best == was else 'first'}", name=best)
 
     def _prefer(self, preferences: Pairs) -> None:
         self.tried = self.found.preferring(dict(preferences))
@@ -178,23 +190,26 @@ class Candidates:
         use = self.found.context.use
         usage = self.found.context.goals.children["quality"][2:]
         named = tuple("usage" if name in usage else name for name in (first, second))
+        self.preferred.now()
         now: dict[Pair, float] = suited(use, {**self.tried.context.preferences})
         self._prefer(judged(now, named[0], named[1], said))
         self._judging.refresh()
 
     def _reordered(self) -> None:
-        self._first.refresh()
+        self.first.text = self.tried.ranking.best.name
         self._table.refresh()
         redrawn(self.chart, self.say, self._points(), "precision")
-        self._verdict.refresh()
+        self._judge()
 
     def _keep(self) -> None:
+        self.preferred.now()
         kept: dict[str, Any] = told_of(self.tried.context.preferences)
         self.page.change(
             self.say("preferences.changed"), context={**FIRST, **self.page.document.context, "preferences": kept}
         )
 
     def _drop(self) -> None:
+        self.preferred.forget()
         self.tried = self.found
         self._reordered()
         self._judging.refresh()
