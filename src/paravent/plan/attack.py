@@ -13,6 +13,7 @@ from paravent.arguments import check_call
 from paravent.errors import ParaventError, PlanError, TableError
 from paravent.hierarchy.spec import TreeSpec, spec_from_document
 from paravent.near import suggest
+from paravent.plan.as_original import in_types_of
 from paravent.plan.coded_people import coded_people
 from paravent.plan.encode import encode
 from paravent.plan.file import resolved
@@ -128,6 +129,8 @@ def scene_of(
     populations = [population for population in (people, whole, others) if population is not None]
     trees = _sensitive_trees(plan)
     shown = frame[real] if len(real) < frame.height else frame
+    if plan.method.draws_rows and source is not None:
+        shown = in_types_of(source.frame, shown)
     rows = real if len(real) < frame.height else None
     persons = None if whose is None else whose[real]
     tables = beside_of(released, plan, beside)

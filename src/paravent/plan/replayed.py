@@ -15,6 +15,11 @@ from paravent.privacy.promise import Entry
 from paravent.private.transcript import Transcript
 from paravent.table.text import as_text
 
+_READ = (
+    "The names of the columns count as known, and so does how a file writes dates (unless as 2001-12-31) and decimal "
+    "commas: say these (`kinds`, `decimal`) where it is read, or one odd cell may change how others are understood."
+)
+
 
 def replayed(transcript: Transcript, frame: pl.DataFrame) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     """What was spent, and what is wrong: a table that is not the one of the transcript."""
@@ -69,8 +74,8 @@ def _of_rows(plan: Plan, most: int) -> list[str]:
         f"Neighbouring tables differ by one person of {plan.person!r}, of whom {most} rows count."
         if isinstance(plan.person, str)
         else "Neighbouring tables differ by one row: the promise is about people only if nobody has two.",
-        "What the columns can hold is taken from the plan, not from the data. Their names and types (number, text) "
-        "count as known: say them (`kinds`) where a file is read, or one odd cell may change that of its column.",
+        "What the columns can hold, and as what it is written, is taken from the plan, not from the data.",
+        _READ,
     ]
 
 
@@ -82,6 +87,6 @@ def _beside_public(transcript: Transcript, plan: Plan, most: int) -> list[str]:
         f"NOT PROTECTED: {names}. Their real rows are released, and with them the exact number of rows. The promise is "
         "about the other columns.",
         f"Neighbouring tables have the same public columns, and differ in whether the others of {whose} count.",
-        "What the other columns can hold is taken from the plan, not from the data. All names and types (number, text) "
-        "count as known: say them (`kinds`) where a file is read, or one odd cell may change that of its column.",
+        "What the other columns can hold, and as what it is written, is taken from the plan, not from the data.",
+        _READ,
     ]

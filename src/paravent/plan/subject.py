@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from paravent.plan.as_original import in_types_of
 from paravent.plan.encode import encode_original
 from paravent.plan.persons import links_in, persons_in
 from paravent.plan.plan import Plan
@@ -50,6 +51,8 @@ def subject_of(
     codes = {name: cell_codes(seen[name]) for name in plan.sensitive}
     wildcard = frozenset(name for name in plan.quasi if plan.meaning_of_missing(name) == WILDCARD)
     drawn: tuple[Axis, ...] = ()
+    if synthetic:
+        frame = in_types_of(base.original.frame, frame)
     if synthetic and not plan.quasi:  # nothing is generalized: counts are asked over all columns that are drawn
         asked = [name for name in base.table.names if name in frame.columns and name not in plan.sensitive]
         roles: dict[str, Role] = {name: Quasi(missing=OWN_VALUE) for name in asked}

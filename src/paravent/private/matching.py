@@ -1,8 +1,9 @@
 """Matching: which of the values that the plan or the analyst lists a cell is.
 
-As in trees, texts are matched letter by letter, and numbers have no spelling of their own: in a column of numbers 1,
-1.0 and a listed `01` are the same. What becomes of a cell depends on that cell alone, never on how the others of its
-column are spelled: a half among whole numbers would otherwise turn everybody's 1 into 1.0.
+Words are matched letter by letter, and so are codes with a leading zero or plus, such as `01`. Numbers have no spelling
+of their own: 1, 1.0 and a listed `01` are the same. What becomes of a cell depends on that cell alone, never on the
+others of its column: a half among whole numbers would otherwise turn everybody's 1 into 1.0, and one word in a file
+everybody's number into a text.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import polars as pl
 from paravent.table.text import as_text
 
 _ZERO = re.compile(r"^(-?[0-9]+)\.0$")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_CODE = re.compile(r"\+|-?0[0-9]")
 
 
 def plain_text(cells: pl.Series) -> pl.Series:
@@ -32,19 +35,19 @@ def plain_text(cells: pl.Series) -> pl.Series:
 
 def matched(listed: Sequence[str], cells: pl.Series) -> np.ndarray:
     """The place of each cell among the listed values: after the last where it is none of them, and one further where it
-    is missing. A number that no value is written as is the one listed value that is the same number.
+    is missing.
 
     >>> matched(["01", "02", "x"], pl.Series([1.0, 2.0, 3.5, None])).tolist()
     [0, 1, 3, 4]
-    >>> matched(["01", "x"], pl.Series(["1", "01"])).tolist()
-    [2, 0]
+    >>> matched(["01", "1", "x"], pl.Series(["1", "01", "1.0"])).tolist()
+    [1, 0, 1]
     """
+    cells = cells.alias("cells") if cells.dtype.is_numeric() else as_text(cells.alias("cells"))
     cells = cells.fill_nan(None) if cells.dtype.is_float() else cells
-    texts = as_text(cells.alias("cells"))
-    of_text = _of_number(listed) if cells.dtype.is_numeric() else _of_text(listed)
-    places = {text: of_text(text) for text in texts.unique().drop_nulls()}
-    old, new = pl.Series(list(places), dtype=pl.String), pl.Series(list(places.values()), dtype=pl.Int64)
-    codes = texts.replace_strict(old, new, return_dtype=pl.Int64)
+    kinds = cells.unique().drop_nulls()
+    place = _place_among(listed)
+    places = pl.Series([place(text) for text in as_text(kinds)], dtype=pl.Int64)
+    codes = cells.replace_strict(kinds, places, return_dtype=pl.Int64) if len(kinds) else cells.cast(pl.Int64)
     return np.asarray(codes.fill_null(len(listed) + 1).to_numpy(), dtype=np.int64)
 
 
@@ -61,32 +64,37 @@ def exact(text: str) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-def _of_text(listed: Sequence[str]) -> Callable[[str], int]:
-    """By the letters; `1.0` is `1` where nothing is listed as `1.0`."""
-    as_written, plain = _first_places(listed), _first_places(map(_plain, listed))
-    return lambda text: as_written.get(text, plain.get(_plain(text), len(listed)))
-
-
-def _of_number(listed: Sequence[str]) -> Callable[[str], int]:
-    """By the plain spelling of the number, else by the number where one listed value alone is the same."""
-    plain = _first_places(map(_plain, listed))
-    twins: dict[Decimal, list[int]] = {}
+def _place_among(listed: Sequence[str]) -> Callable[[str], int]:
+    """Codes and words by their letters. Numbers by what they are: the first listed number that is the same, else the
+    one code that is."""
+    as_written = _first_places(listed)
+    plain: dict[float, int] = {}
+    coded: dict[float, list[int]] = {}
     for at, text in enumerate(listed):
-        number = exact(text)
-        if number is not None:
-            twins.setdefault(number, []).append(at)
-    alone = {number: places[0] for number, places in twins.items() if len(places) == 1}
+        number = _number(text)
+        if number is not None and _is_code(text):
+            coded.setdefault(number, []).append(at)
+        elif number is not None:
+            plain.setdefault(number, at)
+    alone = {number: places[0] for number, places in coded.items() if len(places) == 1}
 
     def place(text: str) -> int:
-        number = exact(text)
-        other = len(listed) if number is None else alone.get(number, len(listed))
-        return plain.get(_plain(text), other)
+        number = _number(text)
+        if number is None or _is_code(text):
+            return as_written.get(text, len(listed))
+        return plain.get(number, alone.get(number, len(listed)))
 
     return place
 
 
-def _plain(text: str) -> str:
-    return _ZERO.sub(r"\1", text)
+def _number(text: str) -> float | None:
+    """As a column of numbers would hold it: two that are the same there are the same in a column of texts."""
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
+def _is_code(text: str) -> bool:
+    """Whether it begins with a zero or a plus that a number would lose. Where one cell does, readers keep texts."""
+    return _CODE.match(text) is not None
 
 
 def _first_places(texts: Iterable[str]) -> dict[str, int]:

@@ -15,7 +15,8 @@ import numpy as np
 import polars as pl
 
 from paravent.errors import PlanError, quote
-from paravent.private.matching import exact, matched
+from paravent.private.domains import numbers
+from paravent.private.matching import exact, matched, plain_text
 from paravent.table.text import as_text
 
 _POINTS = 4096
@@ -35,13 +36,18 @@ class Coding(ABC):
     def size(self) -> int:
         """The number of cells, with the last."""
 
+    @property
+    @abstractmethod
+    def dtype(self) -> pl.DataType:
+        """The type in which values are written back: it follows from what the plan says, and not from the data."""
+
     @abstractmethod
     def codes(self, cells: pl.Series) -> np.ndarray:
         """The cell of each value."""
 
     @abstractmethod
     def values(self, codes: np.ndarray, dtype: pl.DataType, rng: np.random.Generator) -> pl.Series:
-        """A value for each cell, in the type of the column; empty for the last."""
+        """A value for each cell, in a type; empty for the last."""
 
     @abstractmethod
     def cells_of(self, told: Any) -> np.ndarray:
@@ -53,13 +59,23 @@ class Coding(ABC):
 
 @dataclass(frozen=True)
 class Listed(Coding):
-    """Values by name, each a cell. In a column of numbers a value is matched by the number that it is."""
+    """Values by name, each a cell. Numbers are matched by the number that they are."""
 
     listed: tuple[str, ...]
 
     @property
     def size(self) -> int:
         return len(self.listed) + 1
+
+    @property
+    def dtype(self) -> pl.DataType:
+        """Numbers, days or truth values where all that is listed is spelled as they are; codes such as 01 are texts."""
+        texts = pl.Series(self.listed, dtype=pl.String)
+        for dtype in (pl.Boolean(), pl.Int64(), pl.Float64(), pl.Date()):
+            found = typed(texts, dtype)
+            if found.dtype == dtype and plain_text(found).equals(plain_text(texts), null_equal=True):
+                return dtype
+        return pl.String()
 
     def codes(self, cells: pl.Series) -> np.ndarray:
         return np.asarray(np.minimum(matched(self.listed, cells), len(self.listed)), dtype=np.int32)
@@ -98,11 +114,14 @@ class Grid(Coding):
     def size(self) -> int:
         return len(self.starts) + 1
 
+    @property
+    def dtype(self) -> pl.DataType:
+        return pl.Int64() if self.low.denominator == self.step.denominator == 1 else pl.Float64()
+
     def places(self, cells: pl.Series) -> np.ndarray:
         """The point of each value, the next one below it; −1 where it is missing or lies outside."""
-        numbers = cells.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy()
         with np.errstate(invalid="ignore"):
-            found = np.floor((numbers - float(self.low)) / float(self.step) + 1e-9)
+            found = np.floor((numbers(cells) - float(self.low)) / float(self.step) + 1e-9)
             inside = (found >= 0) & (found < self.points)
         return np.where(inside, found, -1.0).astype(np.int64)
 
@@ -116,12 +135,12 @@ class Grid(Coding):
         widths = np.diff(np.array([*self.starts, self.points]), append=self.points + 1)
         points = begins[codes] + np.floor(rng.random(len(codes)) * widths[codes]).astype(np.int64)
         outside = codes == len(self.starts)
-        if self.low.denominator == self.step.denominator == 1:
-            numbers = pl.Series(int(self.low) + int(self.step) * points)
+        if self.dtype.is_integer():
+            drawn = pl.Series(int(self.low) + int(self.step) * points)
         else:
             whole = [float(self.low + self.step * point) for point in range(self.points)]
-            numbers = pl.Series(np.array([*whole, 0.0])[np.where(outside, self.points, points)])
-        kept = numbers.zip_with(pl.Series(~outside), pl.Series([None] * len(codes), dtype=numbers.dtype))
+            drawn = pl.Series(np.array([*whole, 0.0])[np.where(outside, self.points, points)])
+        kept = drawn.zip_with(pl.Series(~outside), pl.Series([None], dtype=drawn.dtype).new_from_index(0, len(codes)))
         return kept.cast(dtype) if dtype.is_numeric() else typed(as_text(kept), dtype)
 
     def cells_of(self, told: Any) -> np.ndarray:
@@ -231,6 +250,8 @@ def typed(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
             return texts.replace_strict(["true", "false"], [True, False], default=None, return_dtype=pl.Boolean)
         if dtype.is_integer():
             return pl.Series([None if text is None else _whole(text) for text in texts], dtype=dtype)
+        if dtype == pl.Date:
+            return texts.str.to_date("%Y-%m-%d")
         return texts if dtype == pl.String else texts.cast(dtype)
     except (pl.exceptions.PolarsError, ValueError, OverflowError, TypeError):
         return texts

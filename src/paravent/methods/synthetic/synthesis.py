@@ -142,7 +142,7 @@ class Synthesis(Method):
         transcript = Transcript(
             repr(self),
             tuple(coding.to_document() for coding in codings),
-            tuple(str(cells[name].dtype) for name in names),
+            tuple(str(cells[coding.name].dtype if at in public else coding.dtype) for at, coding in enumerate(codings)),
             tuple(purse.steps),
             1 if rows is None else rows.rows,
             task.seed,
