@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import socket
@@ -298,3 +299,71 @@ def test_behind_a_proxy_the_public_name_counts(tmp_path: Path) -> None:
         assert '"address": "192.0.2.1"' in (server.folder / "audit.log").read_text()
     finally:
         server.stop()
+
+
+class Talking:
+    """A socket as NiceGUI's page opens it, spoken by hand."""
+
+    def __init__(self, server: Server, client: httpx.Client, query: str = "") -> None:
+        cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        address = f"ws://127.0.0.1:{server.port}/_nicegui_ws/socket.io/?EIO=4&transport=websocket{query}"
+        self._link = connect(address, origin=server.base, additional_headers={"Cookie": cookie})
+        self.link = self._link.__enter__()
+        self.link.recv(timeout=60)
+        self.link.send("40")
+        self.answer = str(self.link.recv(timeout=60))
+
+    def __enter__(self) -> Talking:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._link.__exit__(None, None, None)
+
+    def ask(self, name: str, told: object) -> str:
+        """Say something, and wait for what the server answers to it."""
+        self.link.send("427" + json.dumps([name, told]))
+        while not (heard := str(self.link.recv(timeout=60))).startswith("437"):
+            pass
+        return heard
+
+    def unasked(self, seconds: float) -> list[str]:
+        """What else is heard within some seconds."""
+        heard = []
+        with contextlib.suppress(TimeoutError):
+            while True:
+                heard.append(str(self.link.recv(timeout=seconds)))
+        return heard
+
+
+def test_nobody_speaks_for_the_page_of_another(served: tuple[Server, dict[str, str]]) -> None:
+    server, keys = served
+    ann, bob, program = log_in(server, "ann"), log_in(server, "bob"), keyed(server, keys["ann"])
+    project = program.post("/api/v1/projects", json={"name": "Hers alone"}).json()["id"]
+    program.patch(f"/api/v1/projects/{project}", json={"mode": "informative"})
+    text = ann.get(f"/p/{project}/data").text
+    page = re.findall(r"'client_id': '([0-9a-f-]{36})'", text)[0]
+    button, listener = re.findall(
+        r'"(\d+)":\{"tag":"q-btn"[^{}]*\{[^{}]*"icon":"undo".*?"listener_id":"([0-9a-f-]{36})"', text
+    )[0]
+    greeting = {"client_id": page, "tab_id": "hers", "document_id": "1", "next_message_id": "0"}
+    undo = {"client_id": page, "id": int(button), "listener_id": listener, "args": []}
+
+    def mode() -> object:
+        return program.get(f"/api/v1/projects/{project}").json()["document"]["mode"]
+
+    with Talking(server, bob, f"&client_id={page}&implicit_handshake=true") as refused:
+        assert refused.answer.startswith("44")
+    with Talking(server, ann) as hers, Talking(server, bob) as his:
+        assert his.ask("handshake", {**greeting, "tab_id": "his"}) == "437[false]"
+        assert hers.ask("handshake", greeting) == "437[true]"
+        assert his.ask("handshake", greeting) == "437[false]"
+        his.ask("event", undo)
+        for said in (None, [], "event", {"client_id": 7}, {}):
+            assert his.ask("event", said) == "437[false]"
+        assert mode() == "informative"
+        assert hers.unasked(0.5)
+        assert his.unasked(0.5) == []
+        sent = bob.post(f"/_nicegui/client/{page}/upload/9", files={"f": ("t.csv", TABLE)})
+        assert (sent.status_code, "no such page" in sent.text) == (404, True)
+        hers.ask("event", undo)
+        assert mode() == "full"

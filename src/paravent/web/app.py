@@ -20,6 +20,7 @@ from paravent.web.security.audit import Audit
 from paravent.web.security.doors import Doors, OnePerson
 from paravent.web.security.guard import Guard
 from paravent.web.security.names import LOCAL, Names
+from paravent.web.security.pages import hold_sockets
 from paravent.web.security.users import Users
 from paravent.web.settings import Settings
 from paravent.web.workspace.files import private_folder
@@ -71,6 +72,7 @@ def make(settings: Settings, doors: Doors, base: str) -> Guard:
     app.mount(ROOT, make_api((lambda: doors.address(base)) if isinstance(doors, OnePerson) else None))
     screens.mount()
     template.with_nonces()
+    hold_sockets()
     ui.run_with(app, title="paravent", show_welcome_message=False, reconnect_timeout=30.0, tailwind=False)
     return Guard(app, doors)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
+from paravent.errors import ParaventError
 from paravent.web.workspace import CleaningStep
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def release_script(project: Project, job: Any) -> tuple[str, str]:
     told = job.result or {}
     try:
         plan = repr(from_document(told["plan"]))
-    except Exception:  # a plan with files of the server: the file says it
+    except ParaventError:  # a plan with files of the server: the file says it
         plan = 'pv.Plan.load("plan.toml")'
     python = [
         *opening(project),
@@ -163,7 +164,7 @@ def direct_script(project: Project, part: str) -> tuple[str, str]:
     source = command_source(project.document.source)
     try:
         plan = repr(project.plan())
-    except Exception:  # not complete yet
+    except ParaventError:  # not complete yet
         plan = 'pv.Plan.load("plan.toml")'
     calls = {
         "plan": "release = pv.anonymize(table, plan)\nprint(release.measure())",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -41,7 +42,7 @@ def editing(page: Page) -> None:
             _history(page)
 
 
-class _Form:
+class _Form(ABC):
     """A card with fields and a button; `title` is the key of its text, `save` makes the change and names it."""
 
     title = ""
@@ -55,11 +56,13 @@ class _Form:
             with box("pv-row"):
                 button(self.say("knowledge.save"), self._save, icon="check", keep=self.title)
 
+    @abstractmethod
     def fields(self) -> None:
-        raise NotImplementedError
+        """Put the fields where the elements are made now."""
 
+    @abstractmethod
     def save(self) -> Callable[[], Any]:
-        raise NotImplementedError
+        """What makes the change that the fields say; an error where they say none."""
 
     async def _save(self) -> None:
         self.said.clear()

@@ -17,6 +17,7 @@ from paravent.web.security import headers as safe
 from paravent.web.security.answers import Answer, refusal
 from paravent.web.security.bodies import Body
 from paravent.web.security.doors import Doors
+from paravent.web.security.pages import own, page_in
 from paravent.web.security.sessions import Session
 from paravent.web.visit import KEY, Visitor
 
@@ -67,6 +68,10 @@ class Guard:
             await refusal(403, said).give(told.kind, send, secure=self._doors.secure)
             return
         scope[KEY] = visitor
+        page = page_in(told.path)
+        if page is not None and not own(page, scope):
+            await refusal(404, "there is no such page. Load it again.").give(told.kind, send, secure=self._doors.secure)
+            return
         if told.kind == "websocket":
             await self._talk(visitor, scope, receive, send)
         else:
