@@ -28,8 +28,7 @@ class PricedAxis:
     cap: int
 
     def parts(self) -> tuple[Any, ...]:
-        a = self.axis
-        return (int(a.style), a.ruler, a.unit, a.parent, a.first, a.last, a.node_cost, self.cap)
+        return self.axis.parts(self.cap)
 
     @property
     def dearest(self) -> int:
@@ -64,10 +63,13 @@ class Points:
         if sum(priced.dearest for priced in self.axes) * (int(self.counts.sum()) + 1) >= _MOST:
             raise ValueError("the costs of all rows together do not fit 64 bits")
 
-    def native(self) -> tuple[Any, ...]:
-        base = None if self.base is None else np.ascontiguousarray(self.base)
-        axes = [priced.parts() for priced in self.axes]
-        return np.ascontiguousarray(self.codes), np.ascontiguousarray(self.counts), base, axes
+    def native(self) -> dict[str, Any]:
+        return {
+            "codes": np.ascontiguousarray(self.codes),
+            "counts": np.ascontiguousarray(self.counts),
+            "base": None if self.base is None else np.ascontiguousarray(self.base),
+            "axes": [priced.parts() for priced in self.axes],
+        }
 
     @property
     def dearest(self) -> int:
@@ -101,8 +103,8 @@ class Members:
     def __len__(self) -> int:
         return len(self.start) - 1
 
-    def native(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.ascontiguousarray(self.start), np.ascontiguousarray(self.row)
+    def native(self) -> dict[str, np.ndarray]:
+        return {"start": np.ascontiguousarray(self.start), "row": np.ascontiguousarray(self.row)}
 
     def check(self, points: Points) -> None:
         check_codes(self.row, len(points.codes), "members")
@@ -156,11 +158,11 @@ def grow(
         if len(judge.kind) != len(points.codes) or judge.table.dtype != np.int64:
             raise ValueError("kinds must be one a unit, and their table int64")
     found = native.module.grow(
-        points.native(),
+        **points.native(),
         k=k,
         centred=centred,
         seeds=given,
-        start=start,
+        begin=start,
         judge=None if judge is None else judge.holds,
         kind=None if judge is None else judge.kind,
         kind_table=np.zeros(0, dtype=np.int64) if judge is None else judge.table,
@@ -194,8 +196,8 @@ def join(
     if not len(members):
         raise ValueError("there is no group to join")
     found = native.module.join(
-        points.native(),
-        members.native(),
+        **points.native(),
+        **members.native(),
         rows=rows,
         below=below,
         spare=spare,
@@ -214,7 +216,7 @@ def shed(points: Points, members: Members, *, k: int) -> np.ndarray:
     members.check(points)
     if k < 1:
         raise ValueError("k must be positive")
-    return np.asarray(native.module.shed(points.native(), members.native(), k=k))
+    return np.asarray(native.module.shed(**points.native(), **members.native(), k=k))
 
 
 def absorb(
@@ -240,8 +242,8 @@ def absorb(
     waiting = np.ascontiguousarray(waiting, dtype=np.int32)
     check_codes(waiting, max(len(members), 1), "waiting")
     found = native.module.absorb(
-        points.native(),
-        members.native(),
+        **points.native(),
+        **members.native(),
         waiting=waiting,
         k=k,
         divide=divide,

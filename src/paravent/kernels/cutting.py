@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -64,6 +64,10 @@ class CutAxis:
     @property
     def size(self) -> int:
         return len(self.ruler)
+
+    def parts(self, cap: int = 2**62) -> tuple[Any, ...]:
+        """The axis as the compiled module takes it; no span costs more than `cap` in clusters."""
+        return (int(self.style), self.ruler, self.unit, self.parent, self.first, self.last, self.node_cost, cap)
 
 
 class Partition(NamedTuple):
@@ -128,15 +132,13 @@ def mondrian(
         if len(weights) != len(codes) or relaxed or guard is not None or target is not None:
             raise ValueError("weights must be one a row, and go with neither relaxed cuts nor a guard nor a target")
     classes, numbers = _target_parts(rule, target, len(codes))
-    parts = [(int(a.style), a.ruler, a.unit, a.parent, a.first, a.last, a.node_cost) for a in axes]
     found = native.module.mondrian(
-        codes,
-        parts,
+        codes=codes,
+        axes=[axis.parts() for axis in axes],
         weights=None if weights is None else np.ascontiguousarray(weights),
         k=max(1, k),
         rule=int(rule),
-        target=None if classes is None else np.ascontiguousarray(classes.codes),
-        n_classes=0 if classes is None else classes.size,
+        target=None if classes is None else (np.ascontiguousarray(classes.codes), classes.size),
         numbers=numbers,
         relaxed=relaxed,
         sample=sample,

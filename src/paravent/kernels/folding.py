@@ -26,7 +26,8 @@ def fold(columns: Sequence[np.ndarray], sizes: Sequence[int], times: np.ndarray 
         raise ValueError("columns must be equally long, have a size each, and fewer than 2^31 rows")
     for at, (column, size) in enumerate(zip(columns, sizes, strict=True)):
         check_codes(column, size, f"column {at}")
-    found = Folded(*native.module.fold([np.ascontiguousarray(column) for column in columns], list(sizes)))
+    whole, widths = [np.ascontiguousarray(column) for column in columns], np.array(sizes, dtype=np.int32)
+    found = Folded(*native.module.fold(columns=whole, sizes=widths, rows=len(columns[0])))
     if times is None:
         return found
     if len(times) != len(columns[0]) or int(times.sum(dtype=np.int64)) >= 2**31:

@@ -77,15 +77,14 @@ def merge_guided(
     if len(failing) != n:
         raise ValueError("failing must have one entry a class")
     xlogx, logs = log_tables(int(sizes.sum()))
-    parts = (values.start, values.value, values.count, values.table)
-    counted = tuple(
-        np.ascontiguousarray(part, dtype=kind) for part, kind in zip(parts, ("i8", "i4", "i8", "i8"), strict=True)
-    )
+    kinds = {"start": "i8", "value": "i4", "count": "i8", "table": "i8"}
+    counted = {name: np.ascontiguousarray(getattr(values, name), dtype=kind) for name, kind in kinds.items()}
     return Merges(
         *native.module.merge_guided(
-            native_classes(nodes, sizes, axes),
-            counted,
-            (xlogx, logs),
+            **native_classes(nodes, sizes, axes),
+            **counted,
+            xlogx=xlogx,
+            logs=logs,
             rule=RULES.index(rule),
             whole_table=whole_table,
             k=k,

@@ -69,6 +69,16 @@ class Tuples:
             for column, priced in zip(self.leaves, self.priced_levels, strict=True)
         ]
 
+    def native(self, nodes: np.ndarray, k: int) -> dict[str, Any]:
+        """What every kernel that reads tuples at nodes takes."""
+        return {
+            "columns": self.parts,
+            "weight": np.ascontiguousarray(self.weight),
+            "nodes": np.ascontiguousarray(nodes),
+            "k": k,
+            "threads": native.threads(),
+        }
+
     def check_nodes(self, nodes: np.ndarray) -> None:
         """Refuse nodes (nodes × columns) with levels that a column has not."""
         if nodes.ndim != 2 or nodes.shape[1] != len(self.priced_levels):
@@ -126,7 +136,5 @@ def outliers(
     if areas and any(level.covers is None for priced in tuples.priced_levels for level in priced):
         raise ValueError("areas: every level must say what its labels cover")
     asked = np.ascontiguousarray(nodes)
-    found = native.module.outliers(
-        tuples.parts, tuples.weight, asked, k=k, limit=limit, sizes=sizes, areas=areas, threads=native.threads()
-    )
+    found = native.module.outliers(**tuples.native(asked, k), limit=limit, sizes=sizes, areas=areas)
     return Outliers(*found)

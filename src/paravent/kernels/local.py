@@ -73,10 +73,7 @@ def local_search(
         if not sound or (np.bincount(given[0], minlength=len(given[1])) < k).any():
             raise ValueError("given: a class of k rows at least for each row, and an int64 cost for each class")
     found = native.module.local_search(
-        tuples.parts,
-        np.ascontiguousarray(weight),
-        np.ascontiguousarray(nodes),
-        k=k,
+        **tuples.native(nodes, k),
         most=most,
         proposals=proposals,
         hot=hot,
@@ -85,7 +82,6 @@ def local_search(
         coarse=len(nodes) if coarse is None else coarse,
         sensitive=columns,
         demands=[(int(d.kind), d.column, float(d.a), float(d.b), np.ascontiguousarray(d.whole)) for d in demands],
-        threads=native.threads(),
         given=None if given is None else np.ascontiguousarray(given[0]),
         given_cost=np.zeros(0, dtype=np.int64) if given is None else np.ascontiguousarray(given[1]),
         watch=watch or native.unwatched,

@@ -10,6 +10,7 @@ import numpy as np
 
 from paravent.kernels import native
 from paravent.kernels.checks import check_tree
+from paravent.kernels.cutting import CutAxis, Style
 from paravent.kernels.native import check_codes
 
 
@@ -52,10 +53,15 @@ def check_classes(nodes: np.ndarray, sizes: np.ndarray, axes: Sequence[TreeCosts
         check_codes(nodes[:, at], len(tree.parent), f"axis {at}")
 
 
-def native_classes(nodes: np.ndarray, sizes: np.ndarray, axes: Sequence[TreeCosts]) -> tuple[Any, ...]:
-    """Classes and trees as the compiled module takes them."""
-    trees = [(tree.parent, tree.first, tree.last, tree.climb) for tree in axes]
-    return np.ascontiguousarray(nodes), np.ascontiguousarray(sizes), trees
+def native_classes(nodes: np.ndarray, sizes: np.ndarray, axes: Sequence[TreeCosts]) -> dict[str, Any]:
+    """Classes and trees as the compiled module takes them: every node is a code of its own, and costs what climbing to
+    it from the dearest leaf does."""
+    trees = [CutAxis(Style.TREE, t.climb, 0, t.parent, t.first, t.last, t.climb.max() - t.climb) for t in axes]
+    return {
+        "nodes": np.ascontiguousarray(nodes),
+        "sizes": np.ascontiguousarray(sizes),
+        "axes": [tree.parts() for tree in trees],
+    }
 
 
 def merge(
@@ -70,4 +76,4 @@ def merge(
     class that costs least to join, until every class has k rows or one is left. Ties: the class that came first."""
     check_classes(nodes, sizes, axes)
     classes = native_classes(nodes, sizes, axes)
-    return Merges(*native.module.merge(classes, k=k, stubs=False, in_order=False, watch=watch or native.unwatched))
+    return Merges(*native.module.merge(**classes, k=k, stubs=False, in_order=False, watch=watch or native.unwatched))

@@ -102,7 +102,12 @@ def mdav(
         for column in columns
     ]
     of_row, count = native.module.mdav(
-        parts, rows=rows, k=k, gain=-1.0 if gain is None else gain, watch=watch or native.unwatched, portable=portable
+        columns=parts,
+        rows=rows,
+        k=k,
+        gain=-1.0 if gain is None else gain,
+        watch=watch or native.unwatched,
+        portable=portable,
     )
     return of_row, int(count)
 
@@ -115,7 +120,7 @@ def shortest_cuts(points: np.ndarray, *, k: int) -> np.ndarray:
     if points.ndim != 2 or not 1 <= k <= len(points):
         raise ValueError("there must be k rows to cut")
     points = np.ascontiguousarray(points, dtype=np.float64)
-    found: np.ndarray = native.module.shortest_cuts(points, k)
+    found: np.ndarray = native.module.shortest_cuts(points=points, k=k)
     return found
 
 
@@ -146,9 +151,9 @@ def refine(
     if rows == 0 or neighbours.shape[1] == 0:
         return start
     found: np.ndarray = native.module.refine(
-        np.ascontiguousarray(points, dtype=np.float64),
-        np.ascontiguousarray(neighbours),
-        np.ascontiguousarray(start),
+        points=np.ascontiguousarray(points, dtype=np.float64),
+        neighbours=np.ascontiguousarray(neighbours),
+        start=np.ascontiguousarray(start),
         groups=groups,
         k=k,
         proposals=proposals,

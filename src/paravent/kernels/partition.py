@@ -53,10 +53,16 @@ def cover_search(
     for at, axis in enumerate(axes):
         check_codes(np.ascontiguousarray(labels[:, at]), len(axis.parent), f"labels of column {at}")
     found = native.module.cover_search(
-        _parts(leaves, axes),
-        np.ascontiguousarray(labels),
+        axes=_parts(leaves, axes),
+        rows=len(leaves),
+        labels=np.ascontiguousarray(labels),
         k=k,
-        schedule=(proposals, float(hot), float(cold), chains, seed % 2**64, native.threads()),
+        proposals=proposals,
+        hot=float(hot),
+        cold=float(cold),
+        chains=chains,
+        seed=seed % 2**64,
+        threads=native.threads(),
         watch=watch or native.unwatched,
     )
     return Opened(*found)
@@ -86,13 +92,9 @@ def row_prices(
     if (np.diff(least) < 0).any() or (len(least) and end < least[-1]) or least.dtype != np.int64:
         raise ValueError("nodes must come in the order of their costs")
     found: np.ndarray = native.module.row_prices(
-        tuples.parts,
-        np.ascontiguousarray(weight),
-        np.ascontiguousarray(nodes),
-        np.ascontiguousarray(least),
+        **tuples.native(nodes, k),
+        least=np.ascontiguousarray(least),
         end=end,
-        k=k,
-        threads=native.threads(),
         watch=watch or native.unwatched,
     )
     return found

@@ -68,11 +68,11 @@ def regroup(
     tuples = fold(told_apart, widths).tuple_of_row
     order = np.lexsort((of_row, tuples))
     found, cost, start_cost = native.module.regroup(
-        np.ascontiguousarray(codes[order]),
-        [(int(a.style), a.ruler, a.unit, a.parent, a.first, a.last, a.node_cost) for a in axes],
-        np.ascontiguousarray(tuples[order]),
-        np.ascontiguousarray(of_row[order]),
-        len(sizes),
+        codes=np.ascontiguousarray(codes[order]),
+        axes=[axis.parts() for axis in axes],
+        tuples=np.ascontiguousarray(tuples[order]),
+        start=np.ascontiguousarray(of_row[order]),
+        n_classes=len(sizes),
         k=k,
         work=work,
         seed=seed % 2**64,

@@ -63,11 +63,11 @@ def split_classes(
     ):
         raise ValueError("classes must have tuples, each with one row or more, and k and the limits must be positive")
     found = native.module.split_classes(
-        np.ascontiguousarray(leaves),
-        start,
-        tuples,
-        rows,
-        [(tree.parent, tree.first, tree.last, tree.climb) for tree in axes],
+        leaves=np.ascontiguousarray(leaves),
+        start=start,
+        tuples=tuples,
+        rows=rows,
+        axes=[(tree.parent, tree.first, tree.last, tree.climb) for tree in axes],
         k=k,
         most=most,
         lookups=lookups,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -25,9 +26,7 @@ def minimal_uniques(
     (array([2], dtype=int32), array([1], dtype=uint64))
     """
     columns, depth = _checked(columns, sizes, weight, max_size)
-    found: tuple[np.ndarray, np.ndarray] = native.module.minimal_uniques(
-        columns, list(sizes), np.ascontiguousarray(weight), depth
-    )
+    found: tuple[np.ndarray, np.ndarray] = native.module.minimal_uniques(**_native(columns, sizes, weight, depth))
     return found
 
 
@@ -42,7 +41,7 @@ def count_subsets(
     [[1], [2], [1], [1]]
     """
     columns, depth = _checked(columns, sizes, weight, max_size)
-    visited, *counts = native.module.count_subsets(columns, list(sizes), np.ascontiguousarray(weight), depth)
+    visited, *counts = native.module.count_subsets(**_native(columns, sizes, weight, depth))
     wanted = subset_masks(len(columns), depth)
     if len(visited) == len(wanted):
         distinct, alone, pairs = counts
@@ -69,6 +68,11 @@ def _checked(
     check_weights(weight)
     check_columns(columns, sizes, len(weight))
     return [np.ascontiguousarray(column) for column in columns], min(max_size, len(columns))
+
+
+def _native(columns: list[np.ndarray], sizes: Sequence[int], weight: np.ndarray, depth: int) -> dict[str, Any]:
+    widths = np.array(sizes, dtype=np.int32)
+    return {"columns": columns, "sizes": widths, "weight": np.ascontiguousarray(weight), "max_size": depth}
 
 
 def subset_masks(width: int, depth: int) -> np.ndarray:

@@ -17,7 +17,7 @@ def rank_partners(start: np.ndarray, window: np.ndarray, draw: np.ndarray) -> np
     if start[-1] != len(draw) or window.min(initial=1) < 1:
         raise ValueError("every rank needs a draw, and windows must be positive")
     check_draws(draw)
-    return np.asarray(native.module.rank_partners(start, window, draw))
+    return np.asarray(native.module.rank_partners(start=start, window=window, draw=draw))
 
 
 def area_partners(
@@ -37,7 +37,10 @@ def area_partners(
     if len(seekers) and (seekers.min() < 0 or seekers.max() >= len(group) or weight[seekers].min() < 1):
         raise ValueError("a seeker must be a place that has a weight")
     check_draws(draw)
-    return np.asarray(native.module.area_partners(group, area, weight, seekers, draw, int(most)))
+    found = native.module.area_partners(
+        group=group, area=area, weight=weight, seekers=seekers, draw=draw, most=int(most)
+    )
+    return np.asarray(found)
 
 
 def check_draws(draw: np.ndarray) -> None:

@@ -26,7 +26,7 @@ class LabelSpace {
         std::unordered_map<std::string, int32_t> known;
     };
 
-    const std::vector<PricedAxis>& axes_;
+    const std::vector<Axis>& axes_;
     std::vector<Column> columns_;
 
     template <class T> int32_t number(int j, const std::vector<T>& what) {
@@ -47,9 +47,9 @@ class LabelSpace {
     }
 
  public:
-    explicit LabelSpace(const std::vector<PricedAxis>& axes) : axes_(axes), columns_(axes.size()) {
+    explicit LabelSpace(const std::vector<Axis>& axes) : axes_(axes), columns_(axes.size()) {
         for (int j = 0; j < static_cast<int>(axes_.size()); ++j) {
-            const PricedAxis& axis = axes_[j];
+            const Axis& axis = axes_[j];
             Column& c = columns_[j];
             if (axis.style == Style::tree) {
                 c.cost = axis.node_cost;
@@ -78,7 +78,7 @@ class LabelSpace {
     }
 
     int32_t unite(int j, int32_t a, int32_t b) {
-        const PricedAxis& axis = axes_[j];
+        const Axis& axis = axes_[j];
         if (a == b) return a;
         if (axis.style == Style::tree) return axis.common(a, b);
         const Column& c = columns_[j];
@@ -91,7 +91,7 @@ class LabelSpace {
 
     // The cost of the label over two.
     int64_t together(int j, int32_t a, int32_t b) const {
-        const PricedAxis& axis = axes_[j];
+        const Axis& axis = axes_[j];
         const Column& c = columns_[j];
         if (!c.matrix.empty()) return c.matrix[static_cast<size_t>(a) * c.cost.size() + b];
         if (axis.style == Style::tree) return c.cost[axis.common(a, b)];
@@ -154,7 +154,7 @@ class Classes {
  public:
     int64_t stub_k = 0;  // > 0: a class that keeps so many rows gives a smaller query only what it lacks
 
-    explicit Classes(const std::vector<PricedAxis>& axes)
+    explicit Classes(const std::vector<Axis>& axes)
         : d_(static_cast<int>(axes.size())), space_(axes), index_(by_least_step(axes)), met_(axes.size()) {}
 
     const int32_t* cells(int32_t c) const { return &cells_[static_cast<size_t>(c) * d_]; }

@@ -21,7 +21,7 @@ struct Points {
     const int32_t* codes = nullptr;  // units x axes
     const int64_t* counts = nullptr;
     const int64_t* base = nullptr;  // none: zeros
-    std::vector<PricedAxis> axes;
+    std::vector<Axis> axes;
 
     const int32_t* point(int64_t unit) const { return codes + unit * static_cast<int64_t>(axes.size()); }
     int64_t base_of(int64_t unit) const { return base ? base[unit] : 0; }

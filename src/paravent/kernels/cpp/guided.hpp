@@ -31,7 +31,7 @@ struct Guided {
     int64_t classes = 0;
     const int32_t* nodes = nullptr;  // classes x axes
     const int64_t* sizes = nullptr;
-    std::vector<PricedAxis> axes;
+    std::vector<Axis> axes;
     const int64_t* start = nullptr;  // values of class c: start[c] .. start[c + 1]
     const int32_t* value = nullptr;
     const int64_t* count = nullptr;

@@ -120,7 +120,7 @@ inline std::vector<int64_t> shed_rows(const Points& p, const Members& members, i
             const int64_t n = static_cast<int64_t>(here.size());
             without.assign(n, 0);
             for (int j = 0; j < d; ++j) {
-                const PricedAxis& axis = p.axes[j];
+                const Axis& axis = p.axes[j];
                 auto code = [&](int64_t i) { return p.point(members.row[here[i]])[j]; };
                 if (axis.style == Style::set) {
                     times.assign(axis.size, 0);

@@ -18,7 +18,7 @@ struct Merging {
     int64_t classes = 0;
     const int32_t* nodes = nullptr;  // classes x axes
     const int64_t* sizes = nullptr;
-    std::vector<PricedAxis> axes;
+    std::vector<Axis> axes;
     int64_t k = 1;
     bool stubs = false;     // a partner that keeps k rows gives only as many as the query needs
     bool in_order = false;  // the class that came first is the next query, not the smallest

@@ -1,37 +1,36 @@
-// The Python face of the kernels: arrays in, arrays out. Callers check the arrays (kernels/__init__.py).
+// The Python face of the kernels: arrays in, arrays out. Callers check the arrays (kernels/*.py).
 #include "bind.hpp"
-#include "bind_clustering.hpp"
-#include "bind_merging.hpp"
-#include "bind_micro.hpp"
+#include "bound.hpp"
+#include "cover.hpp"
 #include "fold.hpp"
+#include "guided.hpp"
+#include "joining.hpp"
 #include "lattice.hpp"
 #include "local.hpp"
+#include "micro.hpp"
+#include "micro_cuts.hpp"
+#include "micro_refine.hpp"
 #include "mondrian.hpp"
+#include "regrouping.hpp"
 #include "sets.hpp"
+#include "splitting.hpp"
 #include "subsets.hpp"
-
-using namespace paravent;
+#include "swapping.hpp"
 
 namespace paravent {
 
-// A tree as (parent, first, last, climb).
-inline void take(nb::handle from, Slope& tree) { unpack(from, tree.parent, tree.first, tree.last, tree.climb); }
-
-// An axis as (style, ruler, unit, parent, first, last, cost of each node).
-inline void take(nb::handle from, Axis& axis) {
-    unpack(from, axis.style, axis.ruler, axis.unit, axis.parent, axis.first, axis.last, axis.node_cost);
+static void take(nb::handle from, Slope& tree) { unpack(from, tree.parent, tree.first, tree.last, tree.climb); }
+static void take(nb::handle from, RowTree& axis) { unpack(from, axis.leaf, static_cast<Slope&>(axis)); }
+static void take(nb::handle from, Axis& axis) {
+    unpack(from, axis.style, axis.ruler, axis.unit, axis.parent, axis.first, axis.last, axis.node_cost, axis.cap);
     axis.size = static_cast<int32_t>(axis.ruler.size());
 }
-
-// A sensitive column as (codes, size).
-inline void take(nb::handle from, Sensitive& column) { unpack(from, column.codes, column.size); }
-
-inline void take(nb::handle from, Demand& demand) {
+static void take(nb::handle from, Sensitive& column) { unpack(from, column.codes, column.size); }
+static void take(nb::handle from, Demand& demand) {
     unpack(from, demand.kind, demand.column, demand.a, demand.b, demand.whole);
 }
-
 // A column as (leaf of each tuple, levels), a level as (codes, size, cost of each leaf[, what they cover]).
-inline void take(nb::handle from, Ladder& column) {
+static void take(nb::handle from, Ladder& column) {
     nb::list levels;
     unpack(from, column.leaf, levels);
     for (nb::handle item : levels) {
@@ -42,160 +41,246 @@ inline void take(nb::handle from, Ladder& column) {
         if (level.size() > 3) take(level[3], column.covers.emplace_back());
     }
 }
+static void take(nb::handle from, MicroColumn& column) {
+    unpack(from, column.measure, column.values, column.weight, column.codes, column.place, column.table);
+    column.size = static_cast<int32_t>(column.place.size());
+}
 
-// A guard that is asked in Python.
-static Guard guarded_by(nb::object guard) {
-    if (guard.is_none()) return {};
-    return [guard](const std::vector<int64_t>& sizes, const std::vector<Histograms>& histograms) {
-        nb::gil_scoped_acquire gil;
-        nb::list parts;
-        for (const Histograms& h : histograms)
-            parts.append(nb::make_tuple(give(h.start), give(h.value), give(h.count)));
-        const auto mask = nb::cast<In<uint8_t>>(guard(give(sizes), parts));
-        if (mask.size() != sizes.size()) throw std::runtime_error("the guard judged another number of groups");
-        return taken(mask);
-    };
+static void take_tuples(const Given& from, LatticeTuples& p) {
+    from("columns", p.columns)("weight", p.weight, p.tuples)("nodes", p.nodes, p.n_nodes)("k", p.k)("threads",
+                                                                                                    p.threads);
+}
+static void take_demands(const Given& from, Demands& demands, int64_t rows) {
+    from("sensitive", demands.columns)("demands", demands.list);
+    demands.ready(rows);
+}
+static ColumnSets taken_sets(const Given& from) {
+    ColumnSets p;
+    from("columns", p.codes)("sizes", p.sizes)("weight", p.weight, p.tuples)("max_size", p.max_size);
+    return p;
+}
+static void take_points(const Given& from, Points& p) {
+    from("codes", p.codes, p.units)("counts", p.counts)("base", p.base)("axes", p.axes);
+}
+static void take_members(const Given& from, Members& members) {
+    from("start", members.start, members.groups)("row", members.row);
+    --members.groups;
+}
+template <class Problem> void take_classes(const Given& from, Problem& p) {
+    from("nodes", p.nodes, p.classes)("sizes", p.sizes)("axes", p.axes)("k", p.k)("watch", p.watch);
+}
+
+static void bind_cuts(nb::module_& m) {
+    define(m, "mondrian", [](const Given& from) {
+        Problem p;
+        bool portable = false;
+        from("codes", p.codes, p.rows)("axes", p.axes)("weights", p.weights)("k", p.k)("rule", p.rule);
+        from("target", p.target)("numbers", p.numbers)("relaxed", p.relaxed)("sample", p.sample)("threads", p.threads);
+        from("sensitive", p.sensitive)("guard", p.guard)("watch", p.watch)("portable", portable)("record", p.record);
+        Partition out = unlocked([&] { return PARAVENT_BEST(mondrian, portable)(p); });
+        const size_t classes = out.starts.size() - 1, d = p.axes.size(), cuts = out.tree.size() / 4;
+        return nb::make_tuple(give(std::move(out.order)), give(std::move(out.starts)),
+                              give(std::move(out.low), {classes, d}), give(std::move(out.high), {classes, d}),
+                              give(std::move(out.cuts)), give(std::move(out.tree), {cuts, 4}),
+                              give(std::move(out.score)));
+    });
+    define(m, "class_sets", [](const Given& from) {
+        const int32_t *order = nullptr, *codes = nullptr;
+        const int64_t* starts = nullptr;
+        int64_t ends = 0;
+        from("order", order)("starts", starts, ends)("codes", codes);
+        Sets out = unlocked([&] { return class_sets(order, starts, ends - 1, codes); });
+        return give_all(out.of_class, out.members, out.starts);
+    });
+}
+
+static void bind_lattice(nb::module_& m) {
+    define(m, "outliers", [](const Given& from) {
+        Lattice p;
+        take_tuples(from, p);
+        from("limit", p.limit)("sizes", p.sizes)("areas", p.areas);
+        Outliers out = unlocked([&] { return outliers(p); });
+        std::vector<int64_t> counts;  // of all classes, of those kept: how many, their squares
+        std::vector<double> logs;
+        for (size_t i = 0; i < out.all.size(); ++i) {
+            for (const Sizes& s : {out.all[i], out.kept[i]}) {
+                counts.insert(counts.end(), {s.classes, s.squares});
+                logs.push_back(s.logs);
+            }
+        }
+        const size_t n = out.all.size(), nodes = out.rows.size();
+        return nb::make_tuple(give(std::move(out.rows)), give(std::move(out.cost), {nodes, p.columns.size()}),
+                              give(std::move(counts), {n, 2, 2}), give(std::move(logs), {n, 2}),
+                              give(std::move(out.area)));
+    });
+    define(m, "row_prices", [](const Given& from) {
+        BoundProblem p;
+        take_tuples(from, p);
+        from("least", p.least)("end", p.end)("watch", p.watch);
+        return give(unlocked([&] { return PriceAscent(p).run(); }));
+    });
+    define(m, "local_search", [](const Given& from) {
+        LocalProblem p;
+        take_tuples(from, p);
+        take_demands(from, p.demands, std::accumulate(p.weight, p.weight + p.tuples, int64_t{0}));
+        from("most", p.most)("proposals", p.cooling.proposals)("hot", p.cooling.hot)("cold", p.cooling.cold);
+        from("seed", p.seed)("coarse", p.coarse)("given", p.given)("given_cost", p.given_cost)("watch", p.watch);
+        LocalResult out = unlocked([&] { return LocalSearch(p).run(); });
+        return nb::make_tuple(give(std::move(out.label_of_row)), out.cost, out.start_cost);
+    });
+}
+
+static void bind_partitions(nb::module_& m) {
+    define(m, "regroup", [](const Given& from) {
+        RegroupProblem p;
+        from("codes", p.codes, p.rows)("axes", p.axes)("tuples", p.tuple)("start", p.start)("n_classes", p.n_classes);
+        from("k", p.k)("work", p.work)("seed", p.seed)("judged", p.judged)("guard", p.guard)("watch", p.watch);
+        take_demands(from, p.demands, p.rows);
+        RegroupResult out = unlocked([&] { return Regrouping(p).run(); });
+        return nb::make_tuple(give(std::move(out.of_row)), out.cost, out.start_cost);
+    });
+    define(m, "cover_search", [](const Given& from) {
+        CoverProblem p;
+        from("axes", p.axes)("rows", p.rows)("labels", p.labels, p.n_labels)("k", p.k)("chains", p.chains);
+        from("proposals", p.cooling.proposals)("hot", p.cooling.hot)("cold", p.cooling.cold);
+        from("seed", p.seed)("threads", p.threads)("watch", p.watch);
+        CoverResult out = unlocked([&] { return PARAVENT_BEST(cover_search, false)(p); });
+        const size_t d = p.axes.size(), found = out.labels.size() / d;
+        return nb::make_tuple(give(std::move(out.of_row)), give(std::move(out.labels), {found, d}), out.worth);
+    });
+    define(m, "split_classes", [](const Given& from) {
+        Splitting p;
+        SplitLimits& limits = p.limits;
+        from("leaves", p.leaves)("start", p.start, p.classes)("tuples", p.tuple)("rows", p.rows)("axes", p.trees);
+        from("k", limits.k)("most", limits.most)("lookups", limits.lookups)("nodes", limits.nodes);
+        from("visits", limits.visits)("searched", limits.searched)("deep", limits.deep);
+        from("seconds", p.seconds)("threads", p.threads)("watch", p.watch);
+        --p.classes;
+        Splits out = unlocked([&] { return Splitter::all(p); });
+        return give_all(out.part_start, out.start, out.tuple, out.rows, out.outcome);
+    });
+}
+
+static void bind_clusters(nb::module_& m) {
+    define(m, "merge", [](const Given& from) {
+        Merging p;
+        take_classes(from, p);
+        from("stubs", p.stubs)("in_order", p.in_order);
+        Merges out = unlocked([&] { return Merger(p).run(); });
+        return give_all(out.left, out.right, out.cost, p.stubs ? out.taken : out.smallest);
+    });
+    define(m, "merge_guided", [](const Given& from) {
+        Guided p;
+        take_classes(from, p);
+        from("start", p.start)("value", p.value)("count", p.count)("table", p.table)("xlogx", p.xlogx)("logs", p.logs);
+        from("rule", p.rule)("whole_table", p.whole_table)("failing", p.failing)("judge", p.judge);
+        Merges out = unlocked([&] { return GuidedMerger(p).run(); });
+        return give_all(out.left, out.right, out.cost, out.smallest);
+    });
+    define(m, "grow", [](const Given& from) {
+        Growing p;
+        take_points(from, p);
+        from("k", p.k)("centred", p.centred)("seeds", p.seeds)("begin", p.start)("judge", p.judge)("kind", p.kind);
+        from("kind_table", p.kind_table)("watch", p.watch);
+        Grown out = unlocked([&] { return Grower(p).run(); });
+        return give_all(out.unit, out.cluster);
+    });
+    define(m, "join", [](const Given& from) {
+        Joining p;
+        take_points(from, p);
+        take_members(from, p.members);
+        from("rows", p.rows)("below", p.below)("spare", p.spare)("dear", p.dear)("tries", p.tries);
+        from("judge", p.judge)("watch", p.watch);
+        return give(unlocked([&] { return join_rows(p); }));
+    });
+    define(m, "shed", [](const Given& from) {
+        Points p;
+        Members members;
+        int64_t k = 1;
+        take_points(from, p);
+        take_members(from, members);
+        from("k", k);
+        return give(unlocked([&] { return shed_rows(p, members, k); }));
+    });
+    define(m, "absorb", [](const Given& from) {
+        Absorbing p;
+        take_points(from, p);
+        take_members(from, p.members);
+        from("waiting", p.waiting)("k", p.k)("divide", p.divide)("spare", p.spare)("dear", p.dear);
+        from("judge", p.judge)("watch", p.watch);
+        Grown out = unlocked([&] { return absorb(p); });
+        return give_all(out.unit, out.cluster);
+    });
+}
+
+static void bind_micro(nb::module_& m) {
+    define(m, "mdav", [](const Given& from) {
+        MicroProblem p;
+        bool portable = false;
+        from("columns", p.columns)("rows", p.rows)("k", p.k)("gain", p.gain)("watch", p.watch)("portable", portable);
+        MicroGroups out = unlocked([&] { return PARAVENT_BEST(mdav, portable)(p); });
+        return nb::make_tuple(give(std::move(out.of_row)), out.count);
+    });
+    define(m, "refine", [](const Given& from) {
+        RefineProblem p;
+        int64_t rows = 0;
+        from("points", p.points, p.rows, p.d)("neighbours", p.neighbours, rows, p.width)("start", p.start);
+        from("groups", p.groups)("k", p.k)("proposals", p.proposals)("hot", p.hot)("cold", p.cold)("seed", p.seed);
+        from("watch", p.watch);
+        return give(unlocked([&] { return Refiner(p).run(); }));
+    });
+    define(m, "shortest_cuts", [](const Given& from) {
+        const double* points = nullptr;
+        int64_t rows = 0, d = 0, k = 1;
+        from("points", points, rows, d)("k", k);
+        return give(unlocked([&] { return cut_rows(points, rows, d, k); }));
+    });
+}
+
+static void bind_columns(nb::module_& m) {
+    define(m, "fold", [](const Given& from) {
+        std::vector<const int32_t*> columns;
+        std::vector<int32_t> sizes;
+        int64_t rows = 0;
+        from("columns", columns)("sizes", sizes)("rows", rows);
+        Folded out = unlocked([&] { return fold_rows(columns, sizes, rows); });
+        return give_all(out.tuple_of_row, out.representative, out.weight);
+    });
+    define(m, "minimal_uniques", [](const Given& from) {
+        const ColumnSets p = taken_sets(from);
+        Uniques out = unlocked([&] { return minimal_uniques(p); });
+        return give_all(out.tuple, out.columns);
+    });
+    define(m, "count_subsets", [](const Given& from) {
+        const ColumnSets p = taken_sets(from);
+        SubsetCounts out = unlocked([&] { return count_subsets(p); });
+        return give_all(out.columns, out.distinct, out.alone, out.pairs);
+    });
+    define(m, "rank_partners", [](const Given& from) {
+        const int64_t *start = nullptr, *window = nullptr;
+        const double* draw = nullptr;
+        int64_t groups = 0;
+        from("start", start)("window", window, groups)("draw", draw);
+        return give(unlocked([&] { return rank_partners(start, window, groups, draw); }));
+    });
+    define(m, "area_partners", [](const Given& from) {
+        AreaSwap p;
+        from("group", p.group)("area", p.area)("weight", p.weight)("seekers", p.seekers, p.count)("draw", p.draw);
+        from("most", p.most);
+        return give(unlocked([&] { return area_partners(p); }));
+    });
 }
 
 }  // namespace paravent
 
-#include "bind_partition.hpp"
-#include "bind_splitting.hpp"
-#include "bind_swapping.hpp"
-
-static nb::tuple mondrian(Matrix codes, nb::list axes, std::optional<In<int32_t>> weights, int64_t k, int rule,
-                          std::optional<In<int32_t>> target, int32_t n_classes, In<double> numbers, bool relaxed,
-                          int64_t sample, int threads, nb::list sensitive, nb::object guard, nb::object watch,
-                          bool portable, bool record) {
-    Problem problem;
-    problem.record = record;
-    problem.rows = static_cast<int64_t>(codes.shape(0));
-    problem.codes = codes.data();
-    if (weights) problem.weights = weights->data();
-    problem.k = k;
-    problem.rule = static_cast<Rule>(rule);
-    if (target) problem.target = {target->data(), n_classes};
-    problem.numbers = numbers.data();
-    problem.relaxed = relaxed;
-    problem.sample = sample;
-    problem.threads = threads;
-    take(axes, problem.axes);
-    take(sensitive, problem.sensitive);
-    problem.guard = guarded_by(guard);
-    problem.watch = heard(watch);
-    Partition out = unlocked([&] { return PARAVENT_BEST(mondrian, portable)(problem); });
-    const size_t classes = out.starts.size() - 1, d = problem.axes.size(), cuts = out.tree.size() / 4;
-    return nb::make_tuple(give(std::move(out.order)), give(std::move(out.starts)),
-                          give(std::move(out.low), {classes, d}), give(std::move(out.high), {classes, d}),
-                          give(std::move(out.cuts)), give(std::move(out.tree), {cuts, 4}), give(std::move(out.score)));
-}
-
-static nb::tuple sets(In<int32_t> order, In<int64_t> starts, In<int32_t> codes) {
-    const auto classes = static_cast<int64_t>(starts.size()) - 1;
-    Sets out = unlocked([&] { return class_sets(order.data(), starts.data(), classes, codes.data()); });
-    return give_all(out.of_class, out.members, out.starts);
-}
-
-static nb::tuple outliers_of(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int64_t limit, bool sizes,
-                             bool areas, int threads) {
-    Lattice problem;
-    problem.nodes = nodes.data();
-    problem.n_nodes = static_cast<int64_t>(nodes.shape(0));
-    problem.tuples = static_cast<int64_t>(weight.size());
-    problem.weight = weight.data();
-    problem.k = k;
-    problem.limit = limit;
-    problem.threads = threads;
-    take(columns, problem.columns);
-    problem.sizes = sizes;
-    problem.areas = areas;
-    Outliers out = unlocked([&] { return outliers(problem); });
-    std::vector<int64_t> counts;  // of all classes, of those kept: how many, their squares
-    std::vector<double> logs;
-    for (size_t i = 0; i < out.all.size(); ++i) {
-        for (const Sizes& s : {out.all[i], out.kept[i]}) {
-            counts.insert(counts.end(), {s.classes, s.squares});
-            logs.push_back(s.logs);
-        }
-    }
-    const size_t n = out.all.size();
-    return nb::make_tuple(give(std::move(out.rows)), give(std::move(out.cost), {nodes.shape(0), nodes.shape(1)}),
-                          give(std::move(counts), {n, 2, 2}), give(std::move(logs), {n, 2}), give(std::move(out.area)));
-}
-
-static nb::tuple local_search(nb::list columns, In<int32_t> weight, Matrix nodes, int64_t k, int most,
-                              int64_t proposals, double hot, double cold, uint64_t seed, int64_t coarse,
-                              nb::list sensitive, nb::list demands, std::optional<In<int32_t>> given,
-                              In<int64_t> given_cost, int threads, nb::object watch) {
-    LocalProblem problem;
-    problem.coarse = coarse;
-    if (given) {
-        problem.given = given->data();
-        problem.given_cost = taken(given_cost);
-    }
-    problem.tuples = static_cast<int64_t>(weight.size());
-    problem.weight = weight.data();
-    problem.nodes = nodes.data();
-    problem.n_nodes = static_cast<int64_t>(nodes.shape(0));
-    problem.k = k;
-    problem.most = most;
-    problem.cooling = {proposals, hot, cold};
-    problem.seed = seed;
-    problem.threads = threads;
-    problem.watch = heard(watch);
-    take(columns, problem.columns);
-    take(sensitive, problem.demands.columns);
-    take(demands, problem.demands.list);
-    problem.demands.ready(std::accumulate(problem.weight, problem.weight + problem.tuples, int64_t{0}));
-    LocalResult out = unlocked([&] { return LocalSearch(problem).run(); });
-    return nb::make_tuple(give(std::move(out.label_of_row)), out.cost, out.start_cost);
-}
-
-static std::vector<const int32_t*> pointers(const std::vector<In<int32_t>>& columns) {
-    std::vector<const int32_t*> codes;
-    for (const auto& column : columns) codes.push_back(column.data());
-    return codes;
-}
-
-static nb::tuple fold(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes) {
-    const int64_t rows = columns.empty() ? 0 : static_cast<int64_t>(columns[0].size());
-    Folded out = unlocked([&] { return fold_rows(pointers(columns), sizes, rows); });
-    return give_all(out.tuple_of_row, out.representative, out.weight);
-}
-
-static nb::tuple uniques(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes, In<int32_t> weight,
-                         int max_size) {
-    const auto tuples = static_cast<int64_t>(weight.size());
-    Uniques out = unlocked([&] { return minimal_uniques(pointers(columns), sizes, weight.data(), tuples, max_size); });
-    return give_all(out.tuple, out.columns);
-}
-
-static nb::tuple subsets(std::vector<In<int32_t>> columns, std::vector<int32_t> sizes, In<int32_t> weight,
-                         int max_size) {
-    const auto tuples = static_cast<int64_t>(weight.size());
-    SubsetCounts out =
-        unlocked([&] { return count_subsets(pointers(columns), sizes, weight.data(), tuples, max_size); });
-    return give_all(out.columns, out.distinct, out.alone, out.pairs);
-}
-
 NB_MODULE(_native, m) {
+    using namespace paravent;
     m.doc() = "paravent's hot loops";
     m.def("instruction_set", [] { return has_v3() ? "v3" : "v2"; });
+    bind_cuts(m);
+    bind_lattice(m);
+    bind_partitions(m);
+    bind_clusters(m);
     bind_micro(m);
-    define(m, "mondrian", &mondrian,
-           {"codes", "axes", "weights", "k", "rule", "target", "n_classes", "numbers", "relaxed", "sample", "threads",
-            "sensitive", "guard", "watch", "portable", "record"});
-    bind_clustering(m);
-    bind_splitting(m);
-    bind_swapping(m);
-    bind_merging(m);
-    define(m, "outliers", &outliers_of, {"columns", "weight", "nodes", "k", "limit", "sizes", "areas", "threads"});
-    define(m, "local_search", &local_search,
-           {"columns", "weight", "nodes", "k", "most", "proposals", "hot", "cold", "seed", "coarse", "sensitive",
-            "demands", "given", "given_cost", "threads", "watch"});
-    bind_partition(m);
-    define(m, "fold", &fold, {"columns", "sizes"});
-    define(m, "minimal_uniques", &uniques, {"columns", "sizes", "weight", "max_size"});
-    define(m, "count_subsets", &subsets, {"columns", "sizes", "weight", "max_size"});
-    define(m, "class_sets", &sets, {"order", "starts", "codes"});
+    bind_columns(m);
 }

@@ -16,12 +16,15 @@ enum class Rule : int32_t { least_cost = 0, median = 1, entropy = 2, deviation =
 // One dimension. Codes run from 0 to size - 1. The cost of a group of points on this axis is
 //   span: ruler[high] - ruler[low]        tree: node_cost of the lowest node that covers [low, high]
 //   set:  (distinct codes - 1) * unit     (the span where the axis has more than `widest_set` codes)
+// Clusters take no span for more than `cap`: values without a place on the line lie far beyond its end.
 struct Axis : Tree {  // leaves are nodes 0 … size - 1
     int32_t size = 0;
     Style style = Style::span;
     std::vector<int64_t> ruler;
-    int64_t unit = 0;
+    int64_t unit = 0, cap = 0;
     std::vector<int64_t> node_cost;
+
+    int64_t span(int32_t low, int32_t high) const { return std::min(ruler[high] - ruler[low], cap); }
 };
 
 struct Problem {

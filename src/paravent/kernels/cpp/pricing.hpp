@@ -11,28 +11,22 @@
 
 namespace paravent {
 
-// An Axis whose spans cost no more than `cap`: values without a place on the line lie far beyond its end.
-struct PricedAxis : Axis {
-    int64_t cap = 0;
-
-    int64_t span(int32_t low, int32_t high) const { return std::min(ruler[high] - ruler[low], cap); }
-
-    // The least that a second value adds to the label of one.
-    int64_t least_step() const {
-        if (style == Style::set) return unit;
-        int64_t least = std::numeric_limits<int64_t>::max();
-        for (int32_t v = 0; v < size; ++v) {
-            if (style == Style::tree && parent[v] >= 0) least = std::min(least, node_cost[parent[v]] - node_cost[v]);
-            if (style == Style::span && v > 0) least = std::min(least, span(v - 1, v));
-        }
-        return least;
+// The least that a second value adds to the label of one.
+inline int64_t least_step(const Axis& axis) {
+    if (axis.style == Style::set) return axis.unit;
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (int32_t v = 0; v < axis.size; ++v) {
+        if (axis.style == Style::tree && axis.parent[v] >= 0)
+            least = std::min(least, axis.node_cost[axis.parent[v]] - axis.node_cost[v]);
+        if (axis.style == Style::span && v > 0) least = std::min(least, axis.span(v - 1, v));
     }
-};
+    return least;
+}
 
 // The axes on which a mismatch costs most come first.
-inline std::vector<int> by_least_step(const std::vector<PricedAxis>& axes) {
+inline std::vector<int> by_least_step(const std::vector<Axis>& axes) {
     std::vector<std::pair<int64_t, int>> steps;
-    for (size_t j = 0; j < axes.size(); ++j) steps.emplace_back(-axes[j].least_step(), static_cast<int>(j));
+    for (size_t j = 0; j < axes.size(); ++j) steps.emplace_back(-least_step(axes[j]), static_cast<int>(j));
     std::sort(steps.begin(), steps.end());
     std::vector<int> order;
     for (const auto& step : steps) order.push_back(step.second);
@@ -45,14 +39,14 @@ class Label {
     std::vector<uint8_t> present_;
 
  public:
-    void clear(const PricedAxis& axis) {
+    void clear(const Axis& axis) {
         node_ = low_ = high_ = -1;
         distinct_ = 0;
         if (axis.style == Style::set) present_.assign(axis.size, 0);
     }
 
     // Whether the label grew.
-    bool add(const PricedAxis& axis, int32_t v) {
+    bool add(const Axis& axis, int32_t v) {
         if (axis.style == Style::set) {
             if (present_[v]) return false;
             present_[v] = 1;
@@ -74,14 +68,14 @@ class Label {
         return true;
     }
 
-    int64_t cost(const PricedAxis& axis) const {
+    int64_t cost(const Axis& axis) const {
         if (axis.style == Style::set) return axis.unit * std::max(distinct_ - 1, 0);
         if (axis.style == Style::tree) return axis.node_cost[node_];
         return axis.span(low_, high_);
     }
 
     // The cost of the label when each code joins it. The group is not empty.
-    void fill(const PricedAxis& axis, int64_t* table) const {
+    void fill(const Axis& axis, int64_t* table) const {
         if (axis.style == Style::set) {
             for (int32_t v = 0; v < axis.size; ++v) table[v] = axis.unit * (distinct_ - present_[v]);
         } else if (axis.style == Style::span) {

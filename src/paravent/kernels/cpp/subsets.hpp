@@ -4,9 +4,19 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace paravent {
+
+// Different tuples, their codes column by column, each standing for `weight` rows; sets of at most so many columns.
+struct ColumnSets {
+    std::vector<const int32_t*> codes;
+    std::vector<int32_t> sizes;
+    const int32_t* weight = nullptr;
+    int64_t tuples = 0;
+    int max_size = 1;
+};
 
 // Sets of columns are visited so that each comes after all its subsets: a set grows by columns below its lowest one.
 // A node of the search holds the tuples that are not alone yet, grouped; whoever is alone in a set is alone in all its
@@ -17,28 +27,24 @@ template <class Visitor> class SubsetSearch {
         std::vector<int32_t> order, starts;  // group g holds order[starts[g] … starts[g + 1])
     };
 
-    SubsetSearch(std::vector<const int32_t*> codes, const std::vector<int32_t>& sizes, int64_t tuples, int max_size,
-                 Visitor& visitor)
-        : codes_(std::move(codes)), max_size_(max_size), levels_(max_size + 1), visitor_(visitor) {
-        int32_t widest = 1;
-        for (int32_t size : sizes) widest = std::max(widest, size);
-        count_.assign(widest, 0);
+    SubsetSearch(const ColumnSets& problem, Visitor& visitor)
+        : p_(problem), levels_(problem.max_size + 1), visitor_(visitor) {
+        count_.assign(*std::max_element(p_.sizes.begin(), p_.sizes.end()) + 1, 0);
         levels_[0].starts = {0};
-        if (tuples > 0) {
-            for (int64_t t = 0; t < tuples; ++t) levels_[0].order.push_back(static_cast<int32_t>(t));
-            levels_[0].starts.push_back(static_cast<int32_t>(tuples));
-        }
+        if (p_.tuples > 0) levels_[0].starts.push_back(static_cast<int32_t>(p_.tuples));
+        levels_[0].order.resize(p_.tuples);
+        std::iota(levels_[0].order.begin(), levels_[0].order.end(), 0);
     }
 
-    void run() { grow(0, 0, static_cast<int>(codes_.size())); }
+    void run() { grow(0, 0, static_cast<int>(p_.codes.size())); }
 
  private:
     void grow(int depth, uint64_t set, int lowest) {
-        if (depth == max_size_) return;
+        if (depth == p_.max_size) return;
         for (int column = 0; column < lowest; ++column) {
             const uint64_t grown = set | uint64_t{1} << column;
             visitor_.enter(depth);
-            split(levels_[depth], levels_[depth + 1], codes_[column], grown);
+            split(levels_[depth], levels_[depth + 1], p_.codes[column], grown);
             visitor_.leave(grown, levels_[depth + 1]);
             if (!levels_[depth + 1].order.empty()) grow(depth + 1, grown, column);
         }
@@ -62,18 +68,14 @@ template <class Visitor> class SubsetSearch {
             to.order.resize(at);
             for (const int32_t* t = begin; t != end; ++t) {
                 int32_t& place = count_[code[*t]];
-                if (place < 0) {
-                    visitor_.alone(*t, set);
-                } else {
-                    to.order[place++] = *t;
-                }
+                if (place < 0) visitor_.alone(*t, set);
+                else to.order[place++] = *t;
             }
             for (int32_t c : touched_) count_[c] = 0;
         }
     }
 
-    std::vector<const int32_t*> codes_;
-    int max_size_;
+    const ColumnSets& p_;
     std::vector<Level> levels_;
     std::vector<int32_t> count_, touched_;
     Visitor& visitor_;
@@ -166,17 +168,15 @@ class CountVisitor {
     SubsetCounts out_;
 };
 
-inline Uniques minimal_uniques(std::vector<const int32_t*> codes, const std::vector<int32_t>& sizes,
-                               const int32_t* weight, int64_t tuples, int max_size) {
-    UniqueVisitor visitor(weight, tuples);
-    SubsetSearch<UniqueVisitor>(std::move(codes), sizes, tuples, max_size, visitor).run();
+inline Uniques minimal_uniques(const ColumnSets& p) {
+    UniqueVisitor visitor(p.weight, p.tuples);
+    SubsetSearch<UniqueVisitor>(p, visitor).run();
     return visitor.take();
 }
 
-inline SubsetCounts count_subsets(std::vector<const int32_t*> codes, const std::vector<int32_t>& sizes,
-                                  const int32_t* weight, int64_t tuples, int max_size) {
-    CountVisitor visitor(weight, max_size);
-    SubsetSearch<CountVisitor>(std::move(codes), sizes, tuples, max_size, visitor).run();
+inline SubsetCounts count_subsets(const ColumnSets& p) {
+    CountVisitor visitor(p.weight, p.max_size);
+    SubsetSearch<CountVisitor>(p, visitor).run();
     return visitor.take();
 }
 

@@ -8,10 +8,13 @@
 
 namespace paravent {
 
-// Who can still be drawn, each with a weight: a tree of partial sums (Fenwick 1994).
-class Urn {
+// Weights under partial sums (Fenwick 1994).
+template <class T> class Sums {
+    std::vector<T> sum_;
+    size_t step_ = 1;
+
  public:
-    explicit Urn(const std::vector<int64_t>& weights) : sum_(weights.size() + 1, 0), weight_(weights) {
+    explicit Sums(const std::vector<T>& weights) : sum_(weights.size() + 1, 0) {
         for (size_t i = 1; i < sum_.size(); ++i) {
             sum_[i] += weights[i - 1];
             const size_t above = i + (i & (~i + 1));
@@ -25,8 +28,8 @@ class Urn {
         for (size_t i = static_cast<size_t>(end); i > 0; i &= i - 1) total += sum_[i];
         return total;
     }
-    // The place in whose share of the running total `mark` lies.
-    int64_t at(int64_t mark) const {
+    // The place in whose share of the running total `mark` lies; `mark` is how far into that share.
+    size_t at(int64_t& mark) const {
         size_t place = 0;
         for (size_t step = step_; step > 0; step /= 2) {
             if (place + step < sum_.size() && sum_[place + step] <= mark) {
@@ -34,60 +37,46 @@ class Urn {
                 mark -= sum_[place];
             }
         }
-        return static_cast<int64_t>(place);
+        return place;
     }
-    void take(int64_t at) {
-        for (size_t i = static_cast<size_t>(at) + 1; i < sum_.size(); i += i & (~i + 1)) sum_[i] -= weight_[at];
-        weight_[at] = 0;
+    void lower(int64_t at, T by) {
+        for (size_t i = static_cast<size_t>(at) + 1; i < sum_.size(); i += i & (~i + 1)) sum_[i] -= by;
     }
-
- private:
-    std::vector<int64_t> sum_, weight_;
-    size_t step_ = 1;
 };
 
 // Places that are still free, as bits under partial sums: small enough to stay near the processor.
 class Free {
+    std::vector<uint64_t> bits_;
+    Sums<int32_t> sums_;
+
+    static int32_t count(uint64_t bits) { return __builtin_popcountll(bits); }
+    static std::vector<int32_t> counts(int64_t size) {
+        std::vector<int32_t> found((size + 63) / 64, 64);
+        if (size % 64 != 0) found.back() = static_cast<int32_t>(size % 64);
+        return found;
+    }
+
  public:
-    explicit Free(int64_t size) : bits_((size + 63) / 64, ~uint64_t{0}), sum_(bits_.size() + 1, 0) {
+    explicit Free(int64_t size) : bits_((size + 63) / 64, ~uint64_t{0}), sums_(counts(size)) {
         if (size % 64 != 0) bits_.back() = (uint64_t{1} << (size % 64)) - 1;
-        for (size_t i = 1; i < sum_.size(); ++i) {
-            sum_[i] += count(bits_[i - 1]);
-            const size_t above = i + (i & (~i + 1));
-            if (above < sum_.size()) sum_[above] += sum_[i];
-        }
-        while (step_ * 2 < sum_.size()) step_ *= 2;
     }
     bool has(int64_t at) const { return (bits_[at / 64] >> (at % 64)) & 1; }
     // How many places before `end` are free.
     int64_t before(int64_t end) const {
-        int64_t total = end % 64 != 0 ? count(bits_[end / 64] & ((uint64_t{1} << (end % 64)) - 1)) : 0;
-        for (size_t i = static_cast<size_t>(end / 64); i > 0; i &= i - 1) total += sum_[i];
-        return total;
+        const int64_t here = end % 64 != 0 ? count(bits_[end / 64] & ((uint64_t{1} << (end % 64)) - 1)) : 0;
+        return here + sums_.before(end / 64);
     }
     // The free place that has `rank` free ones before it.
     int64_t at(int64_t rank) const {
-        size_t word = 0;
-        for (size_t step = step_; step > 0; step /= 2) {
-            if (word + step < sum_.size() && sum_[word + step] <= rank) {
-                word += step;
-                rank -= sum_[word];
-            }
-        }
+        const size_t word = sums_.at(rank);
         uint64_t bits = bits_[word];
         for (; rank > 0; --rank) bits &= bits - 1;
         return static_cast<int64_t>(word) * 64 + count((bits & (~bits + 1)) - 1);
     }
     void take(int64_t at) {
         bits_[at / 64] &= ~(uint64_t{1} << (at % 64));
-        for (size_t i = static_cast<size_t>(at / 64) + 1; i < sum_.size(); i += i & (~i + 1)) --sum_[i];
+        sums_.lower(at / 64, 1);
     }
-
- private:
-    static int32_t count(uint64_t bits) { return __builtin_popcountll(bits); }
-    std::vector<uint64_t> bits_;
-    std::vector<int32_t> sum_;
-    size_t step_ = 1;
 };
 
 inline int64_t drawn(double draw, int64_t total) {
@@ -130,35 +119,43 @@ inline std::vector<int64_t> rank_partners(const int64_t* start, const int64_t* w
 
 // Places are sorted by group, then by area. Each seeker that has no partner yet gets one of its group from another
 // area, drawn by weight, until `most` pairs are made; −1: none. A place without weight is nobody's partner.
-inline std::vector<int64_t> area_partners(const int32_t* group, const int32_t* area, const std::vector<int64_t>& weight,
-                                          const int64_t* seekers, const double* draw, int64_t count, int64_t most) {
-    const auto size = static_cast<int64_t>(weight.size());
+struct AreaSwap {
+    const int32_t *group = nullptr, *area = nullptr;
+    std::vector<int64_t> weight;
+    const int64_t* seekers = nullptr;
+    const double* draw = nullptr;  // one a seeker
+    int64_t count = 0, most = 0;
+};
+
+inline std::vector<int64_t> area_partners(const AreaSwap& p) {
+    const auto size = static_cast<int64_t>(p.weight.size());
     std::vector<int64_t> partner(size, -1), group_start(size), area_start(size), group_end(size), area_end(size);
     for (int64_t i = 0; i < size; ++i) {
-        const bool same = i > 0 && group[i] == group[i - 1];
+        const bool same = i > 0 && p.group[i] == p.group[i - 1];
         group_start[i] = same ? group_start[i - 1] : i;
-        area_start[i] = same && area[i] == area[i - 1] ? area_start[i - 1] : i;
+        area_start[i] = same && p.area[i] == p.area[i - 1] ? area_start[i - 1] : i;
     }
     for (int64_t i = size - 1; i >= 0; --i) {
-        const bool same = i + 1 < size && group[i] == group[i + 1];
+        const bool same = i + 1 < size && p.group[i] == p.group[i + 1];
         group_end[i] = same ? group_end[i + 1] : i + 1;
-        area_end[i] = same && area[i] == area[i + 1] ? area_end[i + 1] : i + 1;
+        area_end[i] = same && p.area[i] == p.area[i + 1] ? area_end[i + 1] : i + 1;
     }
-    Urn free(weight);
-    for (int64_t s = 0; s < count && most > 0; ++s) {
-        const int64_t i = seekers[s];
+    Sums<int64_t> free(p.weight);
+    for (int64_t s = 0, pairs = 0; s < p.count && pairs < p.most; ++s) {
+        const int64_t i = p.seekers[s];
         if (partner[i] >= 0) continue;
         const int64_t begin = free.before(group_start[i]), low = free.before(area_start[i]);
         const int64_t high = free.before(area_end[i]), end = free.before(group_end[i]);
         const int64_t others = (low - begin) + (end - high);
         if (others == 0) continue;
-        const int64_t mark = begin + drawn(draw[s], others);
-        const int64_t found = free.at(mark < low ? mark : mark - low + high);
+        int64_t mark = begin + drawn(p.draw[s], others);
+        if (mark >= low) mark += high - low;
+        const auto found = static_cast<int64_t>(free.at(mark));
         partner[i] = found;
         partner[found] = i;
-        free.take(i);
-        free.take(found);
-        --most;
+        free.lower(i, p.weight[i]);
+        free.lower(found, p.weight[found]);
+        ++pairs;
     }
     return partner;
 }
