@@ -131,6 +131,8 @@ def test_the_schema_names_everything() -> None:
     for word in ("identifier", "quasi", "KAnonymity", "LDiversity", "Mondrian", "labels", "weight"):
         assert word in text
     assert schema["additionalProperties"] is False
+    assert schema["$defs"]["KAnonymity"]["properties"]["k"]["type"] == "integer"
+    assert "type" not in schema["$defs"]["TCloseness"]["properties"]["tree"]  # a builder's call, a table, or a file
 
 
 # Fuzz: documents and texts broken at random. A ParaventError or a Plan, nothing else.

@@ -248,3 +248,9 @@ def test_another_k() -> None:
     assert k_asked([diverse, MaximumRisk(0.1)]) is None
     assert beside_k(asked) == (diverse, MaximumRisk(0.1))
     assert with_k(asked, 2) == (KAnonymity(2), diverse, MaximumRisk(0.1))
+
+
+def test_a_part_needs_the_counts_of_every_column() -> None:
+    statistics = Statistics((KAnonymity(2),), {"s": np.array([0, 1, 0])})
+    with pytest.raises(ValueError, match="zip"):
+        statistics.part(np.array([3]), [])

@@ -107,6 +107,10 @@ def test_where_no_estimate_fits_every_unique_counts() -> None:
     assert PopulationUniqueness(0.42, 70, estimator="snb").holds(classes).tolist() == [False, False, False, True]
 
 
+def test_two_rows_alike_are_not_unique() -> None:
+    assert SampleUniqueness(0).holds(sized(1, 2, 3)).tolist() == [False, True, True]
+
+
 def test_a_single_row_is_all_unique() -> None:
     verdict = verify_frame(pl.DataFrame({"age": ["20"]}), ["age"], [SampleUniqueness(0.6)])
     assert verdict.levels == {"privacy.sample_uniques": 1.0}

@@ -202,3 +202,11 @@ def test_people_who_hold_several_values_in_an_order() -> None:
     model = TCloseness(0.3, "s", distance="ordered")
     verdict = verify_frame(frame, ["zip"], [model], persons=np.array([0, 0, 1, 2, 3]))
     assert verdict.levels == {model.key: 0.25}
+
+
+def test_a_high_tree_over_a_billion_people_does_not_overflow() -> None:
+    """p = (1, 0, 0, 0), q = (1/2, 1/4, 1/8, 1/8): 1/2 apart by values, 1/4 by the two groups of the 19 levels above."""
+    table = np.array([2**29, 2**28, 2**27, 2**27])
+    histogram = Histogram(np.array([0, 1]), np.array([0]), np.array([2**29]), table)
+    over, under = hierarchical_distance(histogram, [np.arange(4), *[np.array([0, 0, 1, 1])] * 19])
+    assert Fraction(int(over[0]), int(under[0])) == Fraction(21, 80)

@@ -17,7 +17,7 @@ from paravent.errors import InfeasibleError, PlanError, TableError, UnsafeReleas
 from paravent.methods.tables.anatomy import tally
 from paravent.methods.tables.bucketization import permuted
 from paravent.methods.tables.dealing import deal, largest_l, least_error, most_groups, reconstruction_error, suppressed
-from paravent.privacy.groups import Groups
+from paravent.privacy.groups import Groups, same_tallies
 from paravent.privacy.verify import verify_frame
 from paravent.published import Permuted, Place, Source
 from tests.generators import TABLES, Case, cases
@@ -302,3 +302,9 @@ def test_l_may_be_given_without_its_name(method: Any, tmp_path: Path) -> None:
     assert eval(repr(plan), {"pv": pv}) == plan
     with pytest.raises(PlanError, match="l must be a whole number"):
         method("3")
+
+
+def test_numbers_and_their_texts_are_the_same_rows() -> None:
+    numbers, texts = pl.Series([1, 2, 2]), pl.Series(["2", "1", "2"])
+    assert same_tallies((numbers,), (texts,))
+    assert not same_tallies((numbers,), (pl.Series(["1", "1", "2"]),))

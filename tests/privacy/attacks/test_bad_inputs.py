@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -203,3 +204,11 @@ def test_scenes_name_what_is_missing() -> None:
         Scene(FRAME, ("zip",))
     says(error, "'zip'")
     assert Population(PEOPLE).members.tolist() == [0, 1]
+
+
+def test_an_attacker_may_hold_a_value_for_impossible() -> None:
+    assert pv.attacks.BackgroundKnowledge(prior={"x": 0}).prior == {"x": 0}
+
+
+def test_classes_that_are_known_are_counted_as_they_are() -> None:
+    assert Scene(FRAME, ("age", "job"), groups=np.array([0, 1, 0])).sizes.tolist() == [2, 1]

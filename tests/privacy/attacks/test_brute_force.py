@@ -264,3 +264,9 @@ def test_more_classes_than_fit_a_block() -> None:
         dense &= (homes[:, None] == np.array(towns)) | (np.array(towns) == "*")
         assert links.rows_of_person.tolist() == dense.sum(axis=1).tolist()
         assert links.people_of_row.tolist() == dense.sum(axis=0).tolist()
+
+
+def test_a_value_alone_in_its_group_is_close_to_itself() -> None:
+    frame = pl.DataFrame({"q": ["1", "1", "2", "2"], "s": ["a", "a", "a", "b"]})
+    tree = {"alone": ["a"], "two": ["b", "c"]}
+    assert Similarity(column="s", tree=tree).run(Scene(frame, ("q",), ("s",))).exposed.tolist() == [0, 1]
