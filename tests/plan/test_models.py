@@ -373,3 +373,14 @@ def test_suppression_may_thin_what_is_common_and_leaves_what_is_rare() -> None:
     plan = pv.Plan({"age": pv.Quasi(), "ill": pv.Sensitive()}, model, suppression=0.5)
     with pytest.raises(InfeasibleError, match=r"Ask for l of at most 2\.7494"):
         pv.anonymize(table, plan)
+
+
+def test_people_between_the_values_of_a_group_are_in_its_interval(tmp_path: Path) -> None:
+    """The tree keeps 10 out of `[0, 10]`. Whoever lies between the values it names is covered; nobody else is."""
+    tree = tmp_path / "age.csv"
+    tree.write_text("2;[0, 10];*\n8;[0, 10];*\n10;[10, 20];*\n15;[10, 20];*\n", encoding="utf-8")
+    table = pl.DataFrame({"age": [2, 8, 10, 15]})
+    people = pl.DataFrame({"age": [2, 5, 8, 10, 12, 15, 1, 9, 16]})
+    plan = pv.Plan({"age": pv.Quasi(str(tree))}, pv.KMap(2, "people"), pv.methods.Filter(levels={"age": 1}))
+    release = pv.anonymize(table, plan, populations={"people": people})
+    assert release.verdict.levels["privacy.k_map"] == 3

@@ -180,6 +180,13 @@ def test_cells_that_may_be_suppressed_are_limited() -> None:
         pv.Plan(columns, pv.KAnonymity(3), cell_suppression=1.5)
 
 
+def test_as_many_cells_may_be_suppressed_as_the_limit_says() -> None:
+    """Two of the five cells stand alone and are blanked: a limit of two fifths is kept."""
+    table = pl.DataFrame({"town": ["a", "a", "a", "b", "c"]})
+    plan = pv.Plan({"town": pv.Quasi()}, pv.KAnonymity(2), pv.methods.LocalSuppression(), cell_suppression=0.4)
+    assert pv.anonymize(table, plan).frame["town"].to_list().count("*") == 2
+
+
 def test_a_plan_can_be_pickled_and_copied() -> None:
     columns = {"age": pv.Quasi(pv.intervals(5, 10), weight=2.0), "disease": pv.Sensitive(), "name": pv.Identifier()}
     plan = pv.Plan(columns, [pv.KAnonymity(3), pv.LDiversity(2, "disease")], suppression=0.1, seed=4, person="name")

@@ -11,6 +11,7 @@ import paravent as pv
 from paravent.errors import PlanError, UnsafeReleaseError
 from paravent.plan import assemble as assembling
 from paravent.plan import ghosts
+from paravent.plan.ghosts import _differs
 from paravent.treatments import Ghost, Sample, Suppress, TopCode
 
 PEOPLE = pl.DataFrame(
@@ -81,3 +82,7 @@ def test_a_ghost_that_tells_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnsafeReleaseError, match="column 'born': a cell tells what column 'age' hides"):
         release(GHOST)
     assert ghosts.ghosts_of(pv.Plan(ROLES, pv.KAnonymity(2), treat=GHOST)) == [("born", "age"), ("sign", "age")]
+
+
+def test_a_number_is_what_its_text_was() -> None:
+    assert _differs(pl.Series([1, 2]), pl.Series(["1", "3"])).tolist() == [False, True]

@@ -278,10 +278,7 @@ def _check_values(domain: Domain, own_leaf: bool) -> None:
             )
         return
     reserved = {ROOT_LABEL: "any value", **({MISSING_LABEL: "a missing value"} if own_leaf else {})}
-    suspects = [text for text in domain.text if text in reserved or "~" in text or text[:1] == "{"]
-    if not suspects:
-        return
-    for text in suspects:
+    for text in (text for text in domain.text if text in reserved or "~" in text or text[:1] == "{"):
         if text in reserved:
             raise PlanError(
                 f"{where}: the value {quote(text)} is the sign for {reserved[text]} in a release. "

@@ -206,10 +206,10 @@ def unfolded(recoding: Recoding, persons: np.ndarray) -> Recoding:
 
 def _all_rows(steps: Sequence[Step], persons: np.ndarray) -> list[Step]:
     order = np.argsort(persons, kind="stable")
-    ends = np.cumsum(np.bincount(persons))
+    n_people = int(persons.max(initial=-1)) + 1
 
     def rows(people: np.ndarray) -> np.ndarray:
-        chosen = np.zeros(len(ends), dtype=bool)
+        chosen = np.zeros(n_people, dtype=bool)
         chosen[people] = True
         return np.sort(order[chosen[persons[order]]])
 
