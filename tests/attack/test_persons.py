@@ -13,7 +13,8 @@ import pytest
 
 import paravent as pv
 from paravent.errors import TableError
-from paravent.plan.persons import folded, links_in, one_row_each
+from paravent.plan.judge import persons_behind
+from paravent.plan.persons import check_person, folded, links_in, one_row_each
 from paravent.plan.prepare import prepare
 
 QUASI, SECRET = ("age", "zip"), "disease"
@@ -425,3 +426,11 @@ def test_a_release_beside_its_original_is_measured_by_people() -> None:
     released = pv.anonymize(frame, plan)
     found = pv.measure(frame, released.frame, plan)
     assert found["privacy.k"] == released.measure()["privacy.k"] == 2
+
+
+def test_a_frame_that_does_not_say_whose_its_rows_are_counts_nobody() -> None:
+    plan = pv.Plan({"age": pv.Quasi(), "who": pv.Identifier()}, pv.KAnonymity(2), person="who")
+    frame = pl.DataFrame({"age": ["30", "30"]})
+    assert persons_behind(frame, frame, plan) is None
+    with pytest.raises(pv.PlanError, match="person: the table has no column 'who'"):
+        check_person(plan, pv.read(frame))

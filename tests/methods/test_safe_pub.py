@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import paravent as pv
 from paravent.hierarchy.axis import Axis
 from paravent.methods.full_domain.level_scores import candidates, lasting, scores
-from paravent.private.sampling import Sampling, least_sampling
+from paravent.plan.sampled import check_sample
+from paravent.private.sampling import Sampled, Sampling, least_sampling
 from paravent.table.kinds import Kind
 
 DP = pv.DifferentialPrivacy(epsilon=1, delta=1e-5)
@@ -190,3 +191,11 @@ def test_one_row_changes_no_score_by_more_than_the_sensitivity(
 
 def test_a_class_counts_in_full_from_k_over_beta_on() -> None:
     assert [lasting(np.array([size]), 40) for size in (30, 31, 39, 40, 41)] == [0, 4, 36, 40, 41]
+
+
+def test_one_row_that_is_alone_is_enough_to_stop_a_release() -> None:
+    sampled = Sampled(Sampling(Fraction(1, 10), 3), Fraction(1), Fraction(1, 100), Fraction(0), 0, ())
+    alike = ["a"] * 4
+    assert check_sample(sampled, pl.DataFrame({"x": alike}))
+    with pytest.raises(pv.UnsafeReleaseError, match="like fewer than 3"):
+        check_sample(sampled, pl.DataFrame({"x": [*alike, "b"]}))

@@ -10,7 +10,10 @@ import polars as pl
 import pytest
 
 import paravent as pv
+from paravent.plan.attack import _tree
+from paravent.plan.subject import _recoded
 from paravent.plan.truth import attackable
+from paravent.plan.verification import quasi_in
 
 
 @pytest.fixture(scope="module")
@@ -140,3 +143,22 @@ def test_what_perturbed_rows_tell() -> None:
     assert attackable(noisy, columns) == ("ill",)
     assert attackable(noisy.replace(treat=[]), columns) == ("ill",)
     assert attackable(noisy.replace(protect=[pv.HiddenFailure(1)]), columns) == ()
+
+
+def test_a_tree_over_numbers_here_and_texts_there() -> None:
+    tree = _tree("zip", pv.prefixes(), [pl.Series([10, 20]), pl.Series(["10", "11"])])
+    assert tree is not None
+    assert set(tree.leaf_of) == {"10", "11", "20"}
+
+
+def test_cells_that_the_original_does_not_have_have_no_code() -> None:
+    assert _recoded(pl.Series(["b", "z"]), pl.Series(["a", "b"]), np.array([0, 1])).tolist() == [1, -1]
+
+
+def test_a_quasi_identifier_that_is_not_there_is_not_forgotten() -> None:
+    plan = pv.Plan({"age": pv.Quasi(), "zip": pv.Quasi()}, pv.KAnonymity(2))
+    assert quasi_in(pl.DataFrame({"zip": ["1"]}), plan) == ["age", "zip"]
+
+
+def test_a_risk_of_nothing_is_a_threshold() -> None:
+    assert pv.risk(pl.DataFrame({"age": ["1", "1"]}), ["age"], thresholds=[0.0])["risk.above.0"] == 1

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import paravent as pv
-from paravent.plan.draft import draft_text
+from paravent.plan.draft import _model, draft_text
 from paravent.plan.file import dumps, loads
 from paravent.plan.toml_text import plan_text
 from paravent.profiling.lexicon import Role
@@ -260,3 +260,9 @@ def test_comments_are_broken_between_words_only() -> None:
     path, term = "/data/" + "x" * 150 + ".csv", "quasi-identifier"
     text = plan_text({"seed": 0}, head=[f"{'a' * 110} {term} {path}"])
     assert text == f"# {'a' * 110}\n#   {term}\n#   {path}\n\nseed = 0\n"
+
+
+def test_one_missing_cell_is_a_value() -> None:
+    table = pv.read(pl.DataFrame({"ill": ["yes", "yes", "yes", None]}))
+    (column,) = pv.profile(table).columns
+    assert _model(column, 3, 2) == pv.LDiversity(2, "ill")

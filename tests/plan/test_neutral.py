@@ -102,3 +102,11 @@ def test_dates_have_no_mean() -> None:
     frame = table().with_columns(age=pl.date(2020, 1, 1) + pl.duration(days="age"))
     with pytest.raises(pv.PlanError, match=r"columns\.age: neutral='mean' is for numbers"):
         released(frame, {"age": "mean"})
+
+
+def test_the_median_of_a_scale_is_the_middle_of_its_rows() -> None:
+    """The two that stand alone are blanked; the fourth of the eight rows, from below, is what they show."""
+    scale = ("low", "mid", "upper", "high")
+    table = pv.read(pl.DataFrame({"grade": ["low"] * 3 + ["mid", "upper"] + ["high"] * 3}), kinds={"grade": scale})
+    plan = pv.Plan({"grade": pv.Quasi(neutral="median")}, pv.KAnonymity(2), LS(), order="source")
+    assert pv.anonymize(table, plan).frame["grade"].to_list() == ["low"] * 3 + ["mid"] * 2 + ["high"] * 3

@@ -139,10 +139,8 @@ def _about_model() -> type[BaseModel]:
 
 
 def _one_of(tag: str, named: Named) -> Any:
-    entries = [_entry_model(tag, name, cls) for name, cls in named]
-    if len(entries) == 1:
-        return entries[0]
-    return Annotated[Union[tuple(entries)], Field(discriminator=tag)]  # noqa: UP007
+    entries = tuple(_entry_model(tag, name, cls) for name, cls in named)
+    return Annotated[Union[entries], Field(discriminator=tag)]  # noqa: UP007
 
 
 def _entry_model(tag: str, name: str, cls: type) -> type[BaseModel]:
