@@ -169,6 +169,10 @@ def test_weights_give_a_weighted_loss_beside_the_plain_one() -> None:
     found = measure(subject_of(axes, pl.DataFrame({"job": ["*", "*"], "sex": ["f", "m"], "x": [1, 2]})))
     assert found["utility.gcp"] == 0.5
     assert found["utility.gcp.weighted"] == 0.75
+    alike = (axis_of("job", ["a", "b"]), axes[1])
+    assert "utility.gcp.weighted" not in measure(
+        subject_of(alike, pl.DataFrame({"job": ["*", "*"], "sex": ["f", "m"]}))
+    )
 
 
 # -- the yardstick -----------------------------------------------------------------------------------------------------

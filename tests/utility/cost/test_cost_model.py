@@ -26,6 +26,7 @@ from paravent.utility.cost import (
     root_share,
     vmn,
 )
+from paravent.utility.cost.model import _ROOM
 
 ORACLE: dict[str, Any] = tomllib.loads((Path(__file__).parents[2] / "oracles" / "cost_model.toml").read_text())
 TOY = Tree.from_paths("q", ORACLE["toy"]["paths"])
@@ -162,6 +163,12 @@ def test_weights_that_do_not_fit_are_rounded_and_say_so() -> None:
     model = CostModel.of([TOY], {"q": tiny}, rows=10**9)
     assert not model.exact
     assert float(model.climb[0][TOY.node_of["q3"]] * model.unit) == pytest.approx(1)
+    assert int(model.climb[0].max()) * 10**9 < _ROOM  # the costs of all rows have room
+
+
+def test_weights_of_columns_are_as_many_as_the_trees() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        CostModel.of([TOY], "nllm", weights=[Fraction(1), Fraction(2)])
 
 
 @pytest.mark.parametrize(
