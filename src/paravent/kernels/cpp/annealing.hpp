@@ -2,40 +2,10 @@
 // run side by side.
 #pragma once
 
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <functional>
-
 #include "team.hpp"
 #include "tree.hpp"
 
 namespace paravent {
-
-using Watch =
-    std::function<void(double)>;  // called from the calling thread with the share of work done; throws to stop
-
-inline uint64_t mixed(uint64_t x) {  // splitmix64
-    x += 0x9E3779B97F4A7C15ull;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
-    return x ^ (x >> 31);
-}
-
-// xorshift64 (Marsaglia 2003)
-class Random {
-    uint64_t state_;
-
- public:
-    explicit Random(uint64_t seed) : state_(mixed(seed) | 1) {}
-    uint32_t draw() {
-        state_ ^= state_ << 13;
-        state_ ^= state_ >> 7;
-        state_ ^= state_ << 17;
-        return static_cast<uint32_t>(state_ >> 16);
-    }
-    uint32_t below(uint64_t n) { return static_cast<uint32_t>(draw() * n >> 32); }
-};
 
 // Proposals while the temperature falls from `hot` to `cold`, both in units that a search says.
 struct Cooling {
@@ -97,11 +67,16 @@ template <class Chain, class Ground> Chain best_chain(const RowSearch& p, const 
     std::vector<Chain> chains;
     chains.reserve(p.chains);
     for (int c = 0; c < p.chains; ++c) chains.emplace_back(ground, p.seed + 1000003ull * c);
-    Team team;
-    team.run(p.chains, p.threads, [&](int64_t c, int thread) {
+    std::atomic<bool> stopped{false};
+    in_turn(p.chains, p.threads, [&](int64_t c, int thread) {
         chains[c].run([&](double done) {
-            if (thread == 0 && p.watch) p.watch((static_cast<double>(c) + done) / p.chains);
-            return !team.stopped();
+            try {
+                if (thread == 0 && p.watch) p.watch((static_cast<double>(c) + done) / p.chains);
+            } catch (...) {
+                stopped = true;
+                throw;
+            }
+            return !stopped;
         });
     });
     size_t best = 0;

@@ -8,8 +8,6 @@
 // the rows that still grow stop at the cost from which on nothing was looked at: a bound at any time.
 #pragma once
 
-#include <queue>
-
 #include "node_labels.hpp"
 
 namespace paravent {
@@ -129,7 +127,7 @@ class PriceAscent {
         std::vector<Finder> finders(std::min<int64_t>(batch, std::max<int64_t>(p.n_nodes, 1)));
         for (int64_t from = 0; from < p.n_nodes && growing_ > 0; from += batch) {
             const int64_t to = std::min(p.n_nodes, from + batch);
-            Team().run(to - from, p.threads, [&](int64_t i, int) { gather(from + i, finders[i]); });
+            in_turn(to - from, p.threads, [&](int64_t i, int) { gather(from + i, finders[i]); });
             for (int64_t i = from; i < to; ++i)
                 for (Group& group : finders[i - from].groups) {
                     events_.push({group.cost, static_cast<int32_t>(groups_.size())});

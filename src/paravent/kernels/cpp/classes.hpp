@@ -1,13 +1,6 @@
 // Classes with the labels over their rows, and which of them cost least to join.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <unordered_map>
-#include <utility>
-#include <vector>
-
 #include "label_index.hpp"
 #include "pricing.hpp"
 
@@ -105,7 +98,7 @@ class LabelSpace {
 
 class Classes {
  public:
-    static constexpr int64_t most = std::numeric_limits<int64_t>::max();
+    static constexpr int64_t most = endless;
 
  private:
     const int d_;

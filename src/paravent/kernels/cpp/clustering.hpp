@@ -3,13 +3,6 @@
 // The clusters are those of the naive algorithm, which looks at all points every time.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <utility>
-#include <vector>
-
 #include "label_index.hpp"
 #include "pricing.hpp"
 
@@ -37,7 +30,7 @@ struct Growing : Points {
     std::function<bool(const std::vector<int32_t>&)> judge;
     const int32_t* kind = nullptr;    // of each unit
     std::vector<int64_t> kind_table;  // rows of each kind in the table
-    std::function<void(double)> watch;
+    Watch watch;
 };
 
 // Row i is one of unit[i] and joined cluster[i]; in the order of joining. Rows that are not named are left over.
@@ -46,7 +39,7 @@ struct Grown {
 };
 
 class Grower {
-    static constexpr int64_t most = std::numeric_limits<int64_t>::max();
+    static constexpr int64_t most = endless;
     using Table = std::vector<std::vector<int64_t>>;
     using Offer = std::pair<int64_t, int32_t>;  // a price and a unit: of equals the lowest
 

@@ -4,11 +4,6 @@
 // themselves have the last word on its result.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <vector>
-
 #include "mondrian.hpp"
 
 namespace paravent {

@@ -1,10 +1,7 @@
 // Equal rows folded into one weighted tuple.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <numeric>
-#include <vector>
+#include "core.hpp"
 
 namespace paravent {
 

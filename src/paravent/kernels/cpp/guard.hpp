@@ -1,10 +1,7 @@
 // Judges of groups: what a caller says about the sensitive values that rows would have in common.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <vector>
+#include "core.hpp"
 
 namespace paravent {
 

@@ -10,17 +10,6 @@
 // measures of the table are those with the three as one.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <map>
-#include <queue>
-#include <set>
-#include <utility>
-#include <vector>
-
 #include "merging.hpp"
 
 namespace paravent {
@@ -42,8 +31,8 @@ struct Guided {
     bool whole_table = false;
     int64_t k = 1;
     const uint8_t* failing = nullptr;
-    std::function<bool(int32_t, int32_t)> judge;
-    std::function<void(double)> watch;
+    Pairwise judge;
+    Watch watch;
 };
 
 class GuidedMerger {
@@ -397,65 +386,49 @@ class GuidedMerger {
         return {least, *std::min_element(ties_.begin(), ties_.end())};
     }
 
-    // The least cost / l or cost x t: groups and classes are left out where even the best l or t would not do.
-    template <class Bound, class Value, class Reach>
-    Pick by_product(int32_t query, Bound group_value, Value value, Reach least_value) {
+    // What is minimised as a product of cost and a measure: as the measure is, and as good as it can be for a class or
+    // for all classes of so many values. A third class brings values of its own: of the table after a merge only the
+    // other classes are known before.
+    static double product(const Diverse&, int64_t cost, int64_t good) {
+        return static_cast<double>(cost) / std::exp(static_cast<double>(good) / grid);
+    }
+    static double product(const Close&, int64_t cost, double good) { return static_cast<double>(cost) * -good; }
+    double least(const Diverse& rest, int64_t cost, int32_t query, int32_t c) const {
+        return product(rest, cost, most_diverse(query, index_.size(c), spread_[c]));
+    }
+    double least(const Close& rest, int64_t cost, int32_t query, int32_t c) const {
+        const double apart = share(away_[c] - away_[query], index_.size(query) + index_.size(c));
+        return std::max(static_cast<double>(cost) * apart, least_of(rest, cost, query, count_of(held_[c])));
+    }
+    double least_of(const Diverse&, int64_t cost, int32_t query, int64_t distinct) const {
+        return ratio(cost, count_of(held_[query]) + distinct);
+    }
+    double least_of(const Close&, int64_t cost, int32_t query, int64_t distinct) const {
+        return static_cast<double>(cost) *
+               floor_[std::min(floor_.size() - 1, held_[query].size() + static_cast<size_t>(distinct))];
+    }
+    // Branches and classes are left out where even the best measure would not do.
+    template <class Good> Pick by_product(int32_t query, const Rest<Good>& rest) {
         Pick best;
-        double product = std::numeric_limits<double>::infinity();
+        double found = std::numeric_limits<double>::infinity();
         int64_t limit = none;
-        const auto open = [&](int64_t bound, int32_t mark) { return group_value(bound, mark) <= product * slack; };
+        const auto beyond = [&](int64_t cost) {
+            return rest.worst.size() == 3 ? product(rest, cost, rest.worst[2].first) : 0.0;
+        };
         index_.visit(
             query, limit,
             [&](int32_t c, int64_t cost) {
-                if (least_value(c, cost) > product * slack) return;
-                const double here = coarse(value(c, cost));
-                if (here > product || (here == product && !(Pick{cost, c} < best))) return;
-                product = here;
+                if ((p_.whole_table ? beyond(cost) : least(rest, cost, query, c)) > found * slack) return;
+                const int32_t joins = third(query, c);
+                const double here = coarse(product(rest, cost, rest.with(good(rest, query, c, joins), c, joins)));
+                if (here > found || (here == found && !(Pick{cost, c} < best))) return;
+                found = here;
                 best = {cost, c};
             },
-            open);
-        return best;
-    }
-
-    Pick by_cost_per_l(int32_t query, const Diverse& rest) {
-        const double known = static_cast<double>(held_[query].size());
-        // A third class brings values of its own: of the table after a merge only the other classes are known before.
-        const double others = rest.worst.size() == 3 ? std::exp(static_cast<double>(rest.worst[2].first) / grid) * slack
-                                                     : std::numeric_limits<double>::infinity();
-        return by_product(
-            query,
             [&](int64_t bound, int32_t distinct) {
-                return static_cast<double>(bound) / (p_.whole_table ? others : known + distinct);
-            },
-            [&](int32_t c, int64_t cost) {
-                const int32_t joins = third(query, c);
-                return static_cast<double>(cost) /
-                       std::exp(static_cast<double>(rest.with(diversity(query, c, joins), c, joins)) / grid);
-            },
-            [&](int32_t c, int64_t cost) {
-                if (p_.whole_table) return static_cast<double>(cost) / others;
-                return static_cast<double>(cost) /
-                       std::exp(static_cast<double>(most_diverse(query, index_.size(c), spread_[c])) / grid);
+                return (p_.whole_table ? beyond(bound) : least_of(rest, bound, query, distinct)) <= found * slack;
             });
-    }
-
-    Pick by_cost_times_t(int32_t query, const Close& rest) {
-        const double others = rest.worst.size() == 3 ? -rest.worst[2].first : 0.0;
-        const size_t most = floor_.size() - 1, known = held_[query].size();
-        const auto least = [&](int64_t distinct) {
-            return p_.whole_table ? others : floor_[std::min(most, known + static_cast<size_t>(distinct))];
-        };
-        return by_product(
-            query, [&](int64_t bound, int32_t distinct) { return static_cast<double>(bound) * least(distinct); },
-            [&](int32_t c, int64_t cost) {
-                const int32_t joins = third(query, c);
-                return static_cast<double>(cost) * -rest.with(-distance(query, c, joins), c, joins);
-            },
-            [&](int32_t c, int64_t cost) {
-                if (p_.whole_table) return static_cast<double>(cost) * others;
-                const double apart = share(away_[c] - away_[query], index_.size(query) + index_.size(c));
-                return static_cast<double>(cost) * std::max(apart, least(static_cast<int64_t>(held_[c].size())));
-            });
+        return best;
     }
 
     Pick by_size(int32_t query) {
@@ -483,8 +456,8 @@ class GuidedMerger {
             case Preference::l: return by_diversity(query, l, false);
             case Preference::t_cost: return by_distance(query, t, true);
             case Preference::t: return by_distance(query, t, false);
-            case Preference::cost_per_l: return by_cost_per_l(query, l);
-            case Preference::cost_times_t: return by_cost_times_t(query, t);
+            case Preference::cost_per_l: return by_product(query, l);
+            case Preference::cost_times_t: return by_product(query, t);
             case Preference::size_cost: return by_size(query);
         }
         return {};

@@ -1,14 +1,6 @@
 // Rows and groups that join the group that costs least to join, and groups that give up rows.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <deque>
-#include <functional>
-#include <limits>
-#include <utility>
-#include <vector>
-
 #include "classes.hpp"
 #include "clustering.hpp"
 
@@ -47,9 +39,9 @@ struct Joining : Points {
     int64_t below = 0;          // > 0: groups of fewer rows come first, as long as there are any
     int64_t spare = 0;          // so many rows may be left out, each where joining costs more than `dear`
     int64_t dear = 0;
-    int64_t tries = 0;                            // so many groups are asked whether they hold with the row in it
-    std::function<bool(int32_t, int32_t)> judge;  // group and unit; empty: every group takes it
-    std::function<void(double)> watch;
+    int64_t tries = 0;  // so many groups are asked whether they hold with the row in it
+    Pairwise judge;     // group and unit; empty: every group takes it
+    Watch watch;
 };
 
 inline std::vector<int32_t> join_rows(const Joining& p) {
@@ -163,8 +155,8 @@ struct Absorbing : Points {
     bool divide = false;  // of a group large enough, only as many rows as are missing are taken
     int64_t spare = 0;    // so many rows may be left out, where joining costs more than `dear` a row
     int64_t dear = 0;
-    std::function<bool(int32_t, int32_t)> judge;  // whether the group made of two holds; empty: k rows do
-    std::function<void(double)> watch;
+    Pairwise judge;  // whether the group made of two holds; empty: k rows do
+    Watch watch;
 };
 
 // The row of some that adds least to a group, of equals the first, goes there.

@@ -4,18 +4,14 @@
 // the same cells on the axes so far. A branch whose bound exceeds what is still of interest is never entered.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <utility>
-#include <vector>
+#include "core.hpp"
 
 namespace paravent {
 
 class LabelIndex {
     static constexpr size_t leaf_size = 32;
     static constexpr int refresh = 8;  // so many visits until the bounds of an inner branch are looked up again
-    static constexpr int64_t most = std::numeric_limits<int64_t>::max();
+    static constexpr int64_t most = endless;
 
     struct Branch {
         int32_t parent = -1, depth = 0, visits = 0;

@@ -1,10 +1,6 @@
 // Labels of local recoding: for every tuple the cheapest generalizations of it that k rows share.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <stdexcept>
-
 #include "demands.hpp"
 #include "node_labels.hpp"
 
@@ -21,6 +17,13 @@ struct LocalProblem : LatticeTuples {
     const int32_t* given = nullptr;   // a partition to begin with: the class of each row, numbered from 0
     std::vector<int64_t> given_cost;  // what a row of each costs
     Watch watch;
+
+    // The first row of each tuple, and at last how many rows there are.
+    std::vector<int64_t> rows_of() const {
+        std::vector<int64_t> found(tuples + 1, 0);
+        std::partial_sum(weight, weight + tuples, found.begin() + 1);
+        return found;
+    }
 };
 
 // Label l covers the tuples member[start[l]..start[l + 1]), ascending; it is choice place[...] of each. The choices of
@@ -47,12 +50,12 @@ struct Labels {
     const CellNumbers cells_;
     static constexpr int64_t more_ = 8;  // classes given in which a tuple has rows
     const int64_t stride_ = p.most + more_;
-    std::vector<int32_t> taken_, found_;          // found_: up to stride_ labels a tuple
-    std::vector<std::vector<uint64_t>> half_[2];  // sums over half the columns, by tuple, for levels there
-    std::vector<int32_t> node_half_;              // which of them a node adds up; empty: none is kept
-    std::vector<int64_t> rows_of_;                // first row of each tuple
-    std::vector<uint64_t> print_, known_;         // of each tuple; sets of tuples that have a label
-    size_t known_count_ = 0;
+    std::vector<int32_t> taken_, found_;                // found_: up to stride_ labels a tuple
+    std::vector<std::vector<uint64_t>> half_[2];        // sums over half the columns, by tuple, for levels there
+    std::vector<int32_t> node_half_;                    // which of them a node adds up; empty: none is kept
+    const std::vector<int64_t> rows_of_ = p.rows_of();  // first row of each tuple
+    std::vector<uint64_t> print_;                       // of each tuple
+    KeyNumbers known_;                                  // sets of tuples that have a label
     static constexpr int64_t most_halves = int64_t{1} << 24;
 
     struct Group {
@@ -71,7 +74,7 @@ struct Labels {
     // body(i) for i from 0 to n - 1, each thread a stretch of them.
     template <class Body> void each(int64_t n, Body body) const {
         const int64_t stretches = std::clamp<int64_t>(p.threads, 1, std::max<int64_t>(n, 1));
-        Team().run(stretches, p.threads, [&](int64_t s, int) {
+        in_turn(stretches, p.threads, [&](int64_t s, int) {
             for (int64_t i = n * s / stretches; i < n * (s + 1) / stretches; ++i) body(i);
         });
     }
@@ -86,8 +89,6 @@ struct Labels {
         }
         while ((dearest >> shift) >= (int64_t{1} << 30)) ++shift;
         for (int64_t t = 0; t < tuples; ++t) print_.push_back(mixed(~static_cast<uint64_t>(t)));
-        rows_of_.assign(1, 0);
-        for (int64_t t = 0; t < tuples; ++t) rows_of_.push_back(rows_of_.back() + p.weight[t]);
         taken_.assign(tuples, 0);
         found_.assign(tuples * stride_, -1);
         prepare_halves();
@@ -174,29 +175,11 @@ struct Labels {
     void number(Batch& b, bool top) {
         b.number.assign(b.cost.size(), -1);
         for (size_t i = 0; i < b.cost.size(); ++i) {
-            if (!is_new(b.print[i]) && !top) continue;
+            const int32_t before = known_.size();
+            if (known_.number_or_grow(b.print[i]) < before && !top) continue;
             b.number[i] = static_cast<int32_t>(cost.size());
             cost.push_back(b.cost[i]);
         }
-    }
-    bool is_new(uint64_t print) {
-        if (known_count_ * 2 >= known_.size()) {
-            std::vector<uint64_t> old(std::max<size_t>(1 << 16, known_.size() * 4), 0);
-            old.swap(known_);
-            for (uint64_t x : old)
-                if (x) known_[place_of(x)] = x;
-        }
-        print |= 1;  // 0 is an empty place
-        uint64_t& slot = known_[place_of(print)];
-        if (slot == print) return false;
-        slot = print;
-        ++known_count_;
-        return true;
-    }
-    size_t place_of(uint64_t print) const {
-        size_t at = print >> 8 & (known_.size() - 1);
-        while (known_[at] && known_[at] != print) at = (at + 1) & (known_.size() - 1);
-        return at;
     }
 
     int32_t limit(int64_t node) const {

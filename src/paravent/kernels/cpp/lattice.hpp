@@ -1,8 +1,7 @@
 // Full-domain generalization: how many rows lie in too small classes, for many combinations of levels at once.
 #pragma once
 
-#include <cmath>
-
+#include "keys.hpp"
 #include "team.hpp"
 
 namespace paravent {
@@ -63,27 +62,11 @@ struct Outliers {
 class LatticeWorker {
     const Lattice& p_;
     std::vector<uint64_t> key_;
-    std::vector<int64_t> dense_;
-    std::vector<uint64_t> slot_key_;
-    std::vector<int64_t> slot_count_;
-    static constexpr uint64_t empty = ~uint64_t{0};
-
-    int64_t& count(uint64_t key) {
-        const uint64_t mask = slot_key_.size() - 1;
-        uint64_t at = (key * 0x9E3779B97F4A7C15ull >> 20) & mask;
-        while (slot_key_[at] != key) {
-            if (slot_key_[at] == empty) {
-                slot_key_[at] = key;
-                slot_count_[at] = 0;
-                break;
-            }
-            at = (at + 1) & mask;
-        }
-        return slot_count_[at];
-    }
+    std::vector<int64_t> count_;
+    KeyNumbers numbers_;
 
     // One number a tuple, equal where all generalized cells are. Where the columns so far leave no room for the next
-    // one, the numbers are renewed: sorted and ranked.
+    // one, they are numbered anew.
     uint64_t make_keys(const int32_t* levels) {
         uint64_t space = 1;
         std::fill(key_.begin(), key_.end(), 0);
@@ -91,7 +74,7 @@ class LatticeWorker {
             const Ladder& column = p_.columns[j];
             const uint64_t size = static_cast<uint64_t>(column.sizes[levels[j]]);
             if (size == 1) continue;
-            if (space > (empty >> 1) / size) space = renew();
+            if (space > (UINT64_MAX >> 1) / size) space = renew();
             const int32_t* codes = column.codes[levels[j]].data();
             for (int64_t i = 0; i < p_.tuples; ++i)
                 key_[i] = key_[i] * size + static_cast<uint64_t>(codes[column.leaf[i]]);
@@ -108,49 +91,33 @@ class LatticeWorker {
     }
 
     uint64_t renew() {
-        std::vector<uint64_t> known(key_);
-        std::sort(known.begin(), known.end());
-        known.erase(std::unique(known.begin(), known.end()), known.end());
-        for (uint64_t& key : key_) key = std::lower_bound(known.begin(), known.end(), key) - known.begin();
-        return known.size();
+        numbers_.clear(p_.tuples);
+        for (uint64_t& key : key_) key = static_cast<uint64_t>(numbers_.number(key));
+        return static_cast<uint64_t>(numbers_.size());
     }
 
  public:
     explicit LatticeWorker(const Lattice& problem) : p_(problem), key_(problem.tuples) {}
 
-    void sum_up(const std::vector<int64_t>& counts, const std::vector<uint64_t>* keys, Sizes& all, Sizes& kept) const {
-        for (size_t at = 0; at < counts.size(); ++at) {
-            if (keys ? (*keys)[at] == empty : counts[at] == 0) continue;
-            all.add(counts[at]);
-            if (counts[at] >= p_.k) kept.add(counts[at]);
-        }
-    }
-
     void evaluate(const int32_t* levels, int64_t i_node, Outliers& out) {
         int64_t& rows = out.rows[i_node];
         int64_t* cost = &out.cost[i_node * static_cast<int64_t>(p_.columns.size())];
-        const uint64_t space = make_keys(levels);
-        const bool dense = space <= 4096 + 4 * static_cast<uint64_t>(p_.tuples);
-        if (dense) {
-            dense_.assign(space, 0);
-            for (int64_t i = 0; i < p_.tuples; ++i) dense_[key_[i]] += p_.weight[i];
-        } else {
-            size_t slots = 16;
-            while (slots < 2 * static_cast<size_t>(p_.tuples)) slots *= 2;
-            slot_key_.assign(slots, empty);
-            slot_count_.resize(slots);
-            for (int64_t i = 0; i < p_.tuples; ++i) count(key_[i]) += p_.weight[i];
+        uint64_t space = make_keys(levels);
+        if (space > 4096 + 4 * static_cast<uint64_t>(p_.tuples)) space = renew();
+        count_.assign(space, 0);
+        for (int64_t i = 0; i < p_.tuples; ++i) count_[key_[i]] += p_.weight[i];
+        for (size_t at = 0; p_.sizes && at < count_.size(); ++at) {
+            if (count_[at] == 0) continue;
+            out.all[i_node].add(count_[at]);
+            if (count_[at] >= p_.k) out.kept[i_node].add(count_[at]);
         }
-        if (p_.sizes)
-            sum_up(dense ? dense_ : slot_count_, dense ? nullptr : &slot_key_, out.all[i_node], out.kept[i_node]);
         rows = 0;
         for (int64_t i = 0; i < p_.tuples; ++i) {
-            const int64_t size = dense ? dense_[key_[i]] : count(key_[i]);
-            if (size >= p_.k) {
-                if (p_.areas) out.area[i_node] += p_.weight[i] * area(levels, i);
+            const int64_t w = p_.weight[i];
+            if (count_[key_[i]] >= p_.k) {
+                if (p_.areas) out.area[i_node] += static_cast<double>(w) * area(levels, i);
                 continue;
             }
-            const int64_t w = p_.weight[i];
             rows += w;
             if (rows > p_.limit) return;
             for (size_t j = 0; j < p_.columns.size(); ++j)
@@ -170,8 +137,8 @@ inline Outliers outliers(const Lattice& problem) {
     }
     if (problem.areas) out.area.assign(count, 0);
     std::vector<LatticeWorker> workers(std::max(1, problem.threads), LatticeWorker(problem));
-    Team().run(count, problem.threads,
-               [&](int64_t i, int thread) { workers[thread].evaluate(problem.levels(i), i, out); });
+    in_turn(count, problem.threads,
+            [&](int64_t i, int thread) { workers[thread].evaluate(problem.levels(i), i, out); });
     return out;
 }
 

@@ -33,12 +33,12 @@ class LocalSearch {
 
     const LocalProblem& p;
     const Labels labels;
+    const std::vector<int64_t> rows_of_;  // first row of each tuple
     const int64_t k;
     const bool demanding;
     std::vector<int32_t> tuple_;  // of each row
     RowPlaces places_;
-    std::vector<int64_t> rows_of_;  // first row of each tuple
-    std::vector<uint64_t> open_;    // bits: which choices of a tuple are open
+    std::vector<uint64_t> open_;  // bits: which choices of a tuple are open
     std::vector<Class> classes_;
     std::vector<int32_t> spare_, slot_;  // free classes; class of each label
     std::vector<int32_t> mark_, here_, touched_, closed_;
@@ -92,14 +92,17 @@ class LocalSearch {
         spare_.push_back(c);
     }
 
-    // The cheapest open label of a tuple but one; -1: there is none.
-    int32_t cheapest(int32_t t, int32_t but) const {
+    // The cheapest open label of a tuple for which `fits` holds; -1: there is none.
+    template <class Fits> int32_t first_open(int32_t t, Fits fits) const {
         for (int w = 0; w < words; ++w)
             for (uint64_t x = open_[static_cast<int64_t>(t) * words + w]; x; x &= x - 1) {
                 const int32_t label = labels.choice[labels.first[t] + w * 64 + __builtin_ctzll(x)];
-                if (label != but) return label;
+                if (fits(label)) return label;
             }
         return -1;
+    }
+    int32_t cheapest(int32_t t, int32_t but) const {
+        return first_open(t, [but](int32_t label) { return label != but; });
     }
     // An open label of a tuple: the first one from a random choice on.
     int32_t some_open(int32_t t) {
@@ -117,68 +120,56 @@ class LocalSearch {
                                   labels.member.begin() + labels.start[label + 1], t);
     }
 
-    // ---- the start: labels by cost, each opened if k rows without a class are under it ----
+    template <class Use> void rows_under(int32_t label, Use use) const {
+        for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i)
+            for (int64_t row = rows_of_[labels.member[i]]; row < rows_of_[labels.member[i] + 1]; ++row)
+                use(static_cast<int32_t>(row));
+    }
+
+    // ---- the start: labels by cost, each opened if k rows without a class are under it and are as demanded ----
     void cover() {
-        std::vector<int32_t> order(labels.cost.size());
+        std::vector<int32_t> order(labels.cost.size()), free, counts;
         std::iota(order.begin(), order.end(), 0);
         std::stable_sort(order.begin(), order.end(),
                          [&](int32_t a, int32_t b) { return labels.cost[a] < labels.cost[b]; });
-        std::vector<uint8_t> placed(p.tuples, 0);
         for (int32_t label : order) {
-            int64_t people = 0;
-            for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i)
-                if (!placed[labels.member[i]]) people += p.weight[labels.member[i]];
-            if (people < k || (demanding && !would_hold(label, placed, people))) continue;
+            free.clear();
+            rows_under(label, [&](int32_t row) {
+                if (places_.of[row] < 0) free.push_back(row);
+            });
+            if (count_of(free) < k) continue;
+            counts.assign(p.demands.width(), 0);
+            for (int32_t row : free) p.demands.count(counts, row, 1);
+            if (!p.demands.hold(counts.data(), count_of(free))) continue;
             const int32_t c = begin(label);
-            for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i) {
-                const int32_t t = labels.member[i];
-                if (placed[t]) continue;
-                placed[t] = 1;
-                for (int64_t row = rows_of_[t]; row < rows_of_[t + 1]; ++row) put(static_cast<int32_t>(row), c);
-            }
+            for (int32_t row : free) put(row, c);
         }
-        const int32_t top = labels.top;
-        if (demanding) {
-            place_rest(placed, top);
-            return;
-        }
-        for (int64_t t = 0; t < p.tuples; ++t) {
-            if (placed[t]) continue;
-            int32_t label = cheapest(static_cast<int32_t>(t), -1);
-            if (label < 0) {
-                begin(top);
-                label = top;
-            }
-            for (int64_t row = rows_of_[t]; row < rows_of_[t + 1]; ++row) put(static_cast<int32_t>(row), slot_[label]);
-        }
-        if (slot_[top] >= 0) fill(slot_[top]);
+        // Others go to the cheapest open label that stays as demanded, else to the top.
+        free.clear();
+        for (int32_t row = 0; row < static_cast<int32_t>(tuple_.size()); ++row)
+            if (places_.of[row] < 0 && !join_cheapest(row)) free.push_back(row);
+        if (free.empty()) return;
+        const int32_t top = slot_[labels.top] >= 0 ? slot_[labels.top] : begin(labels.top);
+        for (int32_t row : free) put(row, top);
+        while (!holds(top) && (take_row_over(top) || take_class_over(top))) {}
+    }
+    bool join_cheapest(int32_t row) {
+        return first_open(tuple_[row], [&](int32_t label) {
+                   put(row, slot_[label]);
+                   if (!demanding || holds(slot_[label])) return true;
+                   take(row);
+                   return false;
+               }) >= 0;
     }
 
-    bool would_hold(int32_t label, const std::vector<uint8_t>& placed, int64_t people) const {
-        std::vector<int32_t> counts(p.demands.width(), 0);
-        for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i) {
-            const int32_t t = labels.member[i];
-            if (placed[t]) continue;
-            for (int64_t row = rows_of_[t]; row < rows_of_[t + 1]; ++row) p.demands.count(counts, row, 1);
-        }
-        return p.demands.hold(counts.data(), people);
+    // A row of the dearest class that can spare one, where k alone decides.
+    bool take_row_over(int32_t to) {
+        int32_t giver = -1;
+        for (int32_t c = 0; !demanding && c < static_cast<int32_t>(classes_.size()); ++c)
+            if (c != to && size(c) > k && (giver < 0 || classes_[c].cost > classes_[giver].cost)) giver = c;
+        if (giver >= 0) move(classes_[giver].rows.back(), to);
+        return giver >= 0;
     }
-
-    // Rows without a class go to the cheapest open label that stays as demanded, else to the top. A top that is not as
-    // demanded takes whole classes over, the smallest loss first: the table as one class is.
-    void place_rest(const std::vector<uint8_t>& placed, int32_t top) {
-        std::vector<int32_t> rest;
-        for (int64_t t = 0; t < p.tuples; ++t) {
-            if (placed[t]) continue;
-            for (int64_t row = rows_of_[t]; row < rows_of_[t + 1]; ++row)
-                if (!join_cheapest(static_cast<int32_t>(row), -1)) rest.push_back(static_cast<int32_t>(row));
-        }
-        if (rest.empty()) return;
-        const int32_t to = slot_[top] >= 0 ? slot_[top] : begin(top);
-        for (int32_t row : rest) put(row, to);
-        while (!holds(to) && take_class_over(to)) {}
-    }
-
     // The class that loses least by it goes whole to another one. False: everybody is there.
     bool take_class_over(int32_t to) {
         int32_t giver = -1;
@@ -190,31 +181,6 @@ class LocalSearch {
         show(classes_[giver].label, false);
         end(giver);
         return true;
-    }
-
-    // Put a row without a class into the cheapest open one but `but` that stays as demanded.
-    bool join_cheapest(int32_t row, int32_t but) {
-        const int32_t t = tuple_[row];
-        for (int w = 0; w < words; ++w)
-            for (uint64_t x = open_[static_cast<int64_t>(t) * words + w]; x; x &= x - 1) {
-                const int32_t label = labels.choice[labels.first[t] + w * 64 + __builtin_ctzll(x)];
-                if (label == but) continue;
-                put(row, slot_[label]);
-                if (holds(slot_[label])) return true;
-                take(row);
-            }
-        return false;
-    }
-
-    // A top below k takes the dearest rows that others can spare, then the smallest loss of a whole class.
-    void fill(int32_t top) {
-        while (size(top) < k) {
-            int32_t giver = -1;
-            for (int32_t c = 0; c < static_cast<int32_t>(classes_.size()); ++c)
-                if (c != top && size(c) > k && (giver < 0 || classes_[c].cost > classes_[giver].cost)) giver = c;
-            if (giver >= 0) move(classes_[giver].rows.back(), top);
-            else if (!take_class_over(top)) return;
-        }
     }
 
     // The partition given, where it costs less than the cover: its classes are labels of their own.
@@ -309,16 +275,15 @@ class LocalSearch {
         const int64_t cost = labels.cost[label];
         ++round_;
         touched_.clear();
-        for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i)
-            for (int64_t row = rows_of_[labels.member[i]]; row < rows_of_[labels.member[i] + 1]; ++row) {
-                const int32_t c = places_.of[row];
-                if (mark_[c] != round_) {
-                    mark_[c] = round_;
-                    here_[c] = 0;
-                    touched_.push_back(c);
-                }
-                ++here_[c];
+        rows_under(label, [&](int32_t row) {
+            const int32_t c = places_.of[row];
+            if (mark_[c] != round_) {
+                mark_[c] = round_;
+                here_[c] = 0;
+                touched_.push_back(c);
             }
+            ++here_[c];
+        });
         int64_t change = 0, have = 0;
         sources_.clear();
         for (int32_t c : touched_) {
@@ -376,15 +341,14 @@ class LocalSearch {
         }
         const int32_t to = begin(label);
         here_[to] = 0;
-        for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i)
-            for (int64_t row = rows_of_[labels.member[i]]; row < rows_of_[labels.member[i] + 1]; ++row) {
-                const int32_t c = places_.of[row];
-                if (here_[c] == 0) continue;
-                --here_[c];
-                change += cost - classes_[c].cost;
-                log_.emplace_back(static_cast<int32_t>(row), c);
-                move(static_cast<int32_t>(row), to);
-            }
+        rows_under(label, [&](int32_t row) {
+            const int32_t c = places_.of[row];
+            if (here_[c] == 0) return;
+            --here_[c];
+            change += cost - classes_[c].cost;
+            log_.emplace_back(row, c);
+            move(row, to);
+        });
         for (int32_t c : closed_) show(classes_[c].label, false);
         bool sound = true;
         for (size_t i = 0; sound && i < closed_.size(); ++i) {
@@ -468,15 +432,12 @@ class LocalSearch {
     explicit LocalSearch(const LocalProblem& problem)
         : p(problem),
           labels(problem),
+          rows_of_(problem.rows_of()),
           k(problem.k),
           demanding(problem.demands.width() > 0),
-          places_(std::accumulate(p.weight, p.weight + p.tuples, int64_t{0})),
+          places_(rows_of_.back()),
           random_(problem.seed) {
-        rows_of_.push_back(0);
-        for (int64_t t = 0; t < p.tuples; ++t) {
-            rows_of_.push_back(rows_of_.back() + p.weight[t]);
-            tuple_.insert(tuple_.end(), p.weight[t], static_cast<int32_t>(t));
-        }
+        for (int64_t t = 0; t < p.tuples; ++t) tuple_.insert(tuple_.end(), p.weight[t], static_cast<int32_t>(t));
         open_.assign(p.tuples * words, 0);
         slot_.assign(labels.cost.size(), -1);
     }

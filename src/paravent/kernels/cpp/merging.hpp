@@ -3,13 +3,6 @@
 // With stubs, a large class gives only the rows that are missing and stays (KACA, Li et al. 2006: stub and trunk).
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <queue>
-#include <utility>
-#include <vector>
-
 #include "classes.hpp"
 
 namespace paravent {
@@ -22,7 +15,7 @@ struct Merging {
     int64_t k = 1;
     bool stubs = false;     // a partner that keeps k rows gives only as many as the query needs
     bool in_order = false;  // the class that came first is the next query, not the smallest
-    std::function<void(double)> watch;
+    Watch watch;
 };
 
 // Merge t joins classes left[t] and right[t] into class (number of classes + t), at cost[t]; smallest[t] is the size of

@@ -6,9 +6,8 @@
 // equals). Places on a line are whole multiples of 2^-30, so that their sums are exact in whatever order.
 // Ties: the lowest row.
 #pragma once
-#include <cstdint>
-#include <functional>
-#include <vector>
+
+#include "core.hpp"
 
 namespace paravent {
 
@@ -30,7 +29,7 @@ struct MicroProblem {
     std::vector<MicroColumn> columns;
     double gain = -1;  // variable sizes (V-MDAV): a group takes a row that is nearer than gain x its next neighbour;
                        // negative: fixed sizes
-    std::function<void(double)> watch;
+    Watch watch;
 };
 
 // The group of each row, numbered as they are made.

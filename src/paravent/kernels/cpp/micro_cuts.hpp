@@ -1,10 +1,7 @@
 // Rows in their order, cut into groups of k to 2k - 1 with the least squared error; see kernels/micro.py.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <vector>
+#include "core.hpp"
 
 namespace paravent {
 

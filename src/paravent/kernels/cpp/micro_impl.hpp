@@ -6,12 +6,6 @@
 // and add is fused: every copy, and the twin in Python, gives the same bytes.
 #include "micro.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <numeric>
-
 namespace paravent::PARAVENT_ISA {
 
 constexpr int block_rows = 64;

@@ -7,12 +7,8 @@
 // a group of 2k rows or more in two. Worse partitions are accepted with the chance exp(-change / temperature); the best
 // one is kept. Everything follows from the seed.
 #pragma once
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <functional>
-#include <numeric>
-#include <vector>
+
+#include "annealing.hpp"
 
 namespace paravent {
 
@@ -28,54 +24,22 @@ struct RefineProblem {
     int64_t proposals = 0;
     double hot = 0, cold = 0;
     uint64_t seed = 0;
-    std::function<void(double)> watch;
+    Watch watch;
 };
 
 class Refiner {
- public:
-    explicit Refiner(const RefineProblem& problem)
-        : p_(problem), d_(problem.d), state_(problem.seed * 2 + 0x9E3779B97F4A7C15ull) {
-        group_.assign(p_.start, p_.start + p_.rows);
-        members_.resize(p_.groups);
-        sums_.assign(static_cast<size_t>(p_.groups) * d_, 0.0);
-        place_.resize(p_.rows);
-        for (int64_t i = 0; i < p_.rows; ++i) insert(static_cast<int32_t>(i), group_[i]);
-    }
-
-    std::vector<int32_t> run() {
-        std::vector<int32_t> best = group_;
-        double total = 0, least = 0;  // the change since the start
-        const double cooling = p_.hot > 0 && p_.cold > 0 ? std::log(p_.cold / p_.hot) : 0;
-        for (int64_t t = 0; t < p_.proposals; ++t) {
-            if (t % 65536 == 0 && p_.watch) p_.watch(static_cast<double>(t) / static_cast<double>(p_.proposals));
-            temperature_ = p_.hot * std::exp(cooling * static_cast<double>(t) / static_cast<double>(p_.proposals));
-            total += propose();
-            if (total < least - 1e-12 && (t * 4 > p_.proposals * 3 || least - total > 0.01 * std::abs(least))) {
-                least = total;
-                best = group_;
-            }
-        }
-        if (total < least) best = group_;
-        return best;
-    }
-
- private:
     static constexpr int64_t often = 10, most_parted = 64;
 
     const RefineProblem& p_;
     const int d_;
     uint64_t state_;
     double temperature_ = 0;
-    std::vector<int32_t> group_, place_, free_;
+    RowPlaces places_;
     std::vector<std::vector<int32_t>> members_;
     std::vector<double> sums_;
+    std::vector<int32_t> free_;
 
-    uint64_t next() {  // splitmix64
-        uint64_t z = state_ += 0x9E3779B97F4A7C15ull;
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-        return z ^ (z >> 31);
-    }
+    uint64_t next() { return mixed((state_ += 0x9E3779B97F4A7C15ull) - 0x9E3779B97F4A7C15ull); }
     int64_t below(int64_t n) { return static_cast<int64_t>((next() >> 11) % static_cast<uint64_t>(n)); }
     bool accepted(double change) {
         return change <= 0 || static_cast<double>(next() >> 11) * 0x1p-53 < std::exp(-change / temperature_);
@@ -83,33 +47,18 @@ class Refiner {
 
     const double* point(int32_t row) const { return p_.points + static_cast<size_t>(row) * d_; }
     double* sum(int32_t g) { return &sums_[static_cast<size_t>(g) * d_]; }
-    int64_t size(int32_t g) const { return static_cast<int64_t>(members_[g].size()); }
+    int64_t size(int32_t g) const { return count_of(members_[g]); }
+    int32_t neighbour(int32_t row, int64_t i) const { return p_.neighbours[static_cast<int64_t>(row) * p_.width + i]; }
 
     void insert(int32_t row, int32_t g) {
-        group_[row] = g;
-        place_[row] = static_cast<int32_t>(members_[g].size());
-        members_[g].push_back(row);
-        double* s = sum(g);
-        for (int j = 0; j < d_; ++j) s[j] += point(row)[j];
-    }
-    void erase(int32_t row) {
-        const int32_t g = group_[row], last = members_[g].back();
-        members_[g][place_[row]] = last;
-        place_[last] = place_[row];
-        members_[g].pop_back();
-        double* s = sum(g);
-        for (int j = 0; j < d_; ++j) s[j] -= point(row)[j];
+        places_.put(row, g, members_[g]);
+        for (int j = 0; j < d_; ++j) sum(g)[j] += point(row)[j];
     }
     void move(int32_t row, int32_t to) {
-        erase(row);
+        const int32_t g = places_.of[row];
+        places_.take(row, members_[g]);
+        for (int j = 0; j < d_; ++j) sum(g)[j] -= point(row)[j];
         insert(row, to);
-    }
-
-    double square(int32_t g) {
-        const double* s = sum(g);
-        double found = 0;
-        for (int j = 0; j < d_; ++j) found += s[j] * s[j];
-        return found;
     }
 
     // The squared distance of a row to the mean of a group.
@@ -130,7 +79,7 @@ class Refiner {
     }
 
     double swapping(int32_t row, int32_t other) {
-        const int32_t a = group_[row], b = group_[other];
+        const int32_t a = places_.of[row], b = places_.of[other];
         const double *x = point(row), *y = point(other), *sa = sum(a), *sb = sum(b);
         double in_a = 0, in_b = 0;
         for (int j = 0; j < d_; ++j) {
@@ -143,8 +92,8 @@ class Refiner {
 
     double propose() {
         const int32_t row = static_cast<int32_t>(below(p_.rows));
-        const int32_t near = p_.neighbours[static_cast<size_t>(row) * p_.width + below(p_.width)];
-        const int32_t from = group_[row], to = group_[near];
+        const int32_t near = neighbour(row, below(p_.width));
+        const int32_t from = places_.of[row], to = places_.of[near];
         if (from == to) return 0;
         const uint64_t kind = below(64);
         if (kind < 3 && below(p_.k) < often) {  // these cost more the larger the groups are
@@ -177,7 +126,7 @@ class Refiner {
             int32_t to = -1;
             double least = 0;
             for (int i = 0; i < p_.width; ++i) {
-                const int32_t other = group_[p_.neighbours[static_cast<size_t>(row) * p_.width + i]];
+                const int32_t other = places_.of[neighbour(row, i)];
                 if (other == g || other == to) continue;
                 const double cost = joining(row, other);
                 if (to < 0 || cost < least) to = other, least = cost;
@@ -209,7 +158,7 @@ class Refiner {
     }
 
     double within(int32_t g) {  // SSE up to a constant of its rows
-        return size(g) ? -square(g) / static_cast<double>(size(g)) : 0;
+        return size(g) ? -std::inner_product(sum(g), sum(g) + d_, sum(g), 0.0) / static_cast<double>(size(g)) : 0;
     }
 
     // Rows in the order in which they prefer the one of two far rows to the other.
@@ -297,6 +246,33 @@ class Refiner {
         free_.pop_back();
         std::fill(sum(g), sum(g) + d_, 0.0);
         return g;
+    }
+
+ public:
+    explicit Refiner(const RefineProblem& problem)
+        : p_(problem),
+          d_(problem.d),
+          state_(problem.seed * 2 + 0x9E3779B97F4A7C15ull),
+          places_(problem.rows),
+          members_(problem.groups),
+          sums_(static_cast<size_t>(problem.groups) * d_, 0.0) {
+        for (int64_t i = 0; i < p_.rows; ++i) insert(static_cast<int32_t>(i), p_.start[i]);
+    }
+
+    std::vector<int32_t> run() {
+        std::vector<int32_t> best = places_.of;
+        double total = 0, least = 0;  // the change since the start
+        const double cooling = p_.hot > 0 && p_.cold > 0 ? std::log(p_.cold / p_.hot) : 0;
+        for (int64_t t = 0; t < p_.proposals; ++t) {
+            if (t % 65536 == 0 && p_.watch) p_.watch(ratio(t, p_.proposals));
+            temperature_ = p_.hot * std::exp(cooling * ratio(t, p_.proposals));
+            total += propose();
+            if (total < least - 1e-12 && (t * 4 > p_.proposals * 3 || least - total > 0.01 * std::abs(least))) {
+                least = total;
+                best = places_.of;
+            }
+        }
+        return total < least ? places_.of : best;
     }
 };
 

@@ -3,9 +3,7 @@
 // Plain versions: methods/partition/groups.py and two_parts.py.
 #pragma once
 
-#include <deque>
 #include <iterator>
-#include <queue>
 
 #include "tree.hpp"
 

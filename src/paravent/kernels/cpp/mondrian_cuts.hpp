@@ -1,8 +1,6 @@
 // The cuts of a group by each rule: least cost, the median of the widest axis, and what is left of a target.
 #pragma once
 
-#include <cmath>
-
 #include "mondrian_rows.hpp"
 
 namespace paravent::PARAVENT_ISA {

@@ -1,7 +1,6 @@
 // The body of mondrian.hpp, compiled once for each instruction set (PARAVENT_ISA names the copy): one recursion over
 // groups, whatever rule chooses their cuts.
 #include "mondrian_cuts.hpp"
-#include "queue.hpp"
 
 namespace paravent::PARAVENT_ISA {
 
@@ -57,33 +56,33 @@ template <class Rows> class Recursion {
         return b.cuts.found.empty() ? nullptr : &b.cuts.found[0];
     }
 
-    // Where k alone decides, threads share the groups.
-    void work(Bench& b, Queue<Segment>& queue) {
+    // Where k alone decides, threads share the groups: a task is a large one, and those that it becomes.
+    void run_by_size() {
+        constexpr int64_t often = 1 << 18;  // rows looked at until the caller hears again
         const int64_t small = std::max<int64_t>(4096, p.rows / 64);
-        Segment task;
-        std::vector<Segment> stack;
-        while (queue.pop(task)) {
-            stack.push_back(task);
-            while (!stack.empty() && !queue.stopped()) {
+        int64_t looked = 0;
+        Crew<Segment> crew;
+        crew.push(rows.all());
+        crew.run(static_cast<int>(benches.size()), [&](Segment task, int thread) {
+            Bench& b = benches[thread];
+            std::vector<Segment> stack{task};
+            while (!stack.empty() && !crew.stopped()) {
                 const Segment s = stack.back();
                 stack.pop_back();
+                if (thread == 0 && (looked += s.rows()) > often) {
+                    looked = 0;
+                    tell();
+                }
                 const Cut* cut = best(b, s);
                 if (!cut) {
                     finish(b, s);
                     continue;
                 }
                 const auto [left, right] = carry_out(b, s, *cut);
-                for (const Segment& half : {right, left})
-                    half.rows() > small ? queue.push(half) : stack.push_back(half);
+                for (const Segment& half : {right, left}) half.rows() > small ? crew.push(half) : stack.push_back(half);
             }
-            queue.finish();
-        }
-    }
-
-    void run_by_size() {
-        Queue<Segment> queue;
-        queue.push(rows.all());
-        queue.run(static_cast<int>(benches.size()), [&](int t) { work(benches[t], queue); }, [&] { tell(); });
+        });
+        tell();
     }
 
     // Offer each group's cuts to the guard, best first, a few at a time, until one is allowed or none is left.

@@ -1,10 +1,6 @@
 // The rows that Mondrian cuts, in their current order, and what groups of them cost.
 #pragma once
 
-#include <cstring>
-#include <limits>
-#include <tuple>
-
 #include "mondrian.hpp"
 #include "team.hpp"
 
@@ -93,8 +89,8 @@ template <class Lane, int W> class Rows {
     // body(begin, end) for parts of 0 … n, by all threads.
     template <class Body> void in_parts(int64_t n, Body body) const {
         constexpr int64_t at_once = 1 << 16;
-        Team().run((n + at_once - 1) / at_once, p.threads,
-                   [&](int64_t part, int) { body(part * at_once, std::min(n, (part + 1) * at_once)); });
+        in_turn((n + at_once - 1) / at_once, p.threads,
+                [&](int64_t part, int) { body(part * at_once, std::min(n, (part + 1) * at_once)); });
     }
 
     void prepare_axis(int j) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "annealing.hpp"
+#include "keys.hpp"
 #include "lattice.hpp"
 
 namespace paravent {
@@ -30,46 +31,6 @@ class CellNumbers {
             const std::vector<uint64_t>& part = part_[j][levels[j - begin]];
             for (int64_t t = 0; t < p_.tuples; ++t) keys[t] += part[column.leaf[t]];
         }
-    }
-};
-
-// Keys numbered from 0, by first appearance.
-class KeyNumbers {
-    struct Slot {
-        uint64_t key = 0;
-        int32_t number = -1;
-        uint32_t round = 0;
-    };
-    std::vector<Slot> slots_;
-    uint32_t round_ = 0;
-    int32_t count_ = 0;
-
-    Slot& slot(uint64_t key) {
-        const size_t mask = slots_.size() - 1;
-        size_t at = (key * 0x9E3779B97F4A7C15ull >> 20) & mask;
-        while (slots_[at].round == round_ && slots_[at].key != key) at = (at + 1) & mask;
-        return slots_[at];
-    }
-
- public:
-    // Begin anew, with room for so many keys.
-    void clear(int64_t keys) {
-        size_t slots = 64;
-        while (slots < static_cast<size_t>(keys) * 3 / 2) slots *= 2;
-        if (slots_.size() < slots) slots_.assign(slots, {});
-        ++round_;
-        count_ = 0;
-    }
-    int32_t size() const { return count_; }
-    int32_t number(uint64_t key) {
-        Slot& mine = slot(key);
-        if (mine.round != round_) mine = {key, count_++, round_};
-        return mine.number;
-    }
-    // The number of a key, -1: it has none.
-    int32_t find(uint64_t key) {
-        const Slot& mine = slot(key);
-        return mine.round == round_ ? mine.number : -1;
     }
 };
 

@@ -1,12 +1,6 @@
 // What the label of a group of points costs, axis by axis, and how that changes when points join.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <utility>
-#include <vector>
-
 #include "mondrian.hpp"
 
 namespace paravent {

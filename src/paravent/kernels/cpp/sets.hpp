@@ -1,11 +1,7 @@
 // The distinct code sets of many classes.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <string>
-#include <unordered_map>
-#include <vector>
+#include "core.hpp"
 
 namespace paravent {
 

@@ -144,7 +144,7 @@ class Splitter {
         const Grove grove(problem.trees);
         const Splitter splitter(problem, grove);
         const auto begun = std::chrono::steady_clock::now();
-        Team().run(classes, problem.threads, [&](int64_t c, int thread) {
+        in_turn(classes, problem.threads, [&](int64_t c, int thread) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
             if (problem.seconds > 0 && spent.count() > problem.seconds) {
                 parts[c].push_back(splitter.given(c));

@@ -2,10 +2,7 @@
 // and Keane 2008).
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <numeric>
-#include <vector>
+#include "core.hpp"
 
 namespace paravent {
 

@@ -1,10 +1,9 @@
 // Partners for swapping: by rank within a window, and by group outside one's own area.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
+#include "core.hpp"
+
 #include <cstdlib>
-#include <vector>
 
 namespace paravent {
 

@@ -1,10 +1,7 @@
 // Generalization trees as arrays.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <numeric>
-#include <vector>
+#include "core.hpp"
 
 namespace paravent {
 

@@ -1,0 +1,58 @@
+// What all kernels share: the standard library's parts, callbacks, random numbers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <queue>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace paravent {
+
+constexpr int64_t endless = std::numeric_limits<int64_t>::max();
+
+// Called from the calling thread with the share of work done; throws to stop.
+using Watch = std::function<void(double)>;
+// A question about two numbers; empty: there is none.
+using Pairwise = std::function<bool(int32_t, int32_t)>;
+
+template <class Container> int64_t count_of(const Container& some) { return static_cast<int64_t>(some.size()); }
+inline double ratio(int64_t part, int64_t whole) { return static_cast<double>(part) / static_cast<double>(whole); }
+
+inline uint64_t mixed(uint64_t x) {  // splitmix64
+    x += 0x9E3779B97F4A7C15ull;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+    return x ^ (x >> 31);
+}
+
+// xorshift64 (Marsaglia 2003)
+class Random {
+    uint64_t state_;
+
+ public:
+    explicit Random(uint64_t seed) : state_(mixed(seed) | 1) {}
+    uint32_t draw() {
+        state_ ^= state_ << 13;
+        state_ ^= state_ >> 7;
+        state_ ^= state_ << 17;
+        return static_cast<uint32_t>(state_ >> 16);
+    }
+    uint32_t below(uint64_t n) { return static_cast<uint32_t>(draw() * n >> 32); }
+};
+
+}  // namespace paravent

@@ -1,0 +1,57 @@
+// 64-bit keys numbered in the order in which they come.
+#pragma once
+
+#include "core.hpp"
+
+namespace paravent {
+
+class KeyNumbers {
+    struct Slot {
+        uint64_t key = 0;
+        int32_t number = -1;
+        uint32_t round = 0;
+    };
+    std::vector<Slot> slots_;
+    uint32_t round_ = 1;
+    int32_t count_ = 0;
+
+    Slot& slot(uint64_t key) {
+        const size_t mask = slots_.size() - 1;
+        size_t at = (key * 0x9E3779B97F4A7C15ull >> 20) & mask;
+        while (slots_[at].round == round_ && slots_[at].key != key) at = (at + 1) & mask;
+        return slots_[at];
+    }
+
+ public:
+    // Begin anew, with room for so many keys at least.
+    void clear(int64_t keys) {
+        size_t slots = 64;
+        while (slots < static_cast<size_t>(keys) * 3 / 2) slots *= 2;
+        if (slots_.size() < slots) slots_.assign(slots, {});
+        ++round_;
+        count_ = 0;
+    }
+    int32_t size() const { return count_; }
+    int32_t number(uint64_t key) {
+        Slot& mine = slot(key);
+        if (mine.round != round_) mine = {key, count_++, round_};
+        return mine.number;
+    }
+    // The number of a key, -1: it has none.
+    int32_t find(uint64_t key) {
+        const Slot& mine = slot(key);
+        return mine.round == round_ ? mine.number : -1;
+    }
+    // The same where nobody knows how many will come.
+    int32_t number_or_grow(uint64_t key) {
+        if (static_cast<size_t>(count_) * 2 >= slots_.size()) {
+            std::vector<Slot> old(slots_.empty() ? size_t{1} << 16 : slots_.size() * 4);
+            old.swap(slots_);
+            for (const Slot& known : old)
+                if (known.round == round_) slot(known.key) = known;
+        }
+        return number(key);
+    }
+};
+
+}  // namespace paravent
