@@ -23,6 +23,7 @@ from paravent.engine.spark import run as spark_run
 from paravent.engine.spark.run import anonymize_on_spark
 from paravent.errors import InfeasibleError, ParaventError, PlanError, RoleError, TableError, UnsafeReleaseError
 from paravent.methods.method import Method
+from paravent.table.formulas import guarded
 from tests.engine.conftest import Cluster
 
 ROWS = 1500
@@ -119,6 +120,7 @@ MODELS = [
     pv.TCloseness(0.6, "disease"),
     pv.AlphaKAnonymity(alpha=0.8, k=4, column="disease"),
     pv.BetaLikeness(9, "disease"),
+    pv.DeltaDisclosure(3, "disease"),
 ]
 
 
@@ -160,6 +162,25 @@ def test_adult_is_released_as_on_one_machine(spark: Any, method: Method) -> None
     else:
         assert "1 block " not in release.trace[0]
     assert release.measure()["utility.gcp"] <= 1.02 * alone.measure()["utility.gcp"]
+    release.close()
+
+
+@pytest.mark.parametrize("method", [pv.methods.Optimal(), pv.methods.Mondrian()], ids=lambda m: type(m).__name__)
+def test_what_attackers_know_of_other_columns(spark: Any, lake: Path, people: pl.DataFrame, method: Method) -> None:
+    """Somebody who knows the pay of a person divides classes by it: two diseases in each part."""
+    grouped = "case when pay < 5000 then 'low' else 'high' end as pay"
+    known = people.with_columns(pay=pl.when(pl.col("pay") < 5000).then(pl.lit("low")).otherwise(pl.lit("high")))
+    protect = [pv.KAnonymity(4), pv.LDiversity(2, "disease", knowing=("pay",)), pv.DeltaDisclosure(3, "disease")]
+    plan = plan_of(method, *protect, suppression=0.05)
+    plan = plan.replace(columns={**plan.columns, "pay": pv.Sensitive()})
+    source = spark.read.parquet(str(lake)).selectExpr("age", "zip", "sex", grouped, "disease")
+    release, alone = pv.anonymize(source, plan, engine=pv.Spark(block=400, sample=1000)), pv.anonymize(known, plan)
+    found = collected(release)
+    judged = pv.verify(found, plan)
+    assert judged
+    assert judged.levels == pytest.approx(release.verdict.levels)
+    if isinstance(method, pv.methods.Optimal):
+        assert texts(found).equals(texts(alone.frame))
     release.close()
 
 
@@ -244,6 +265,34 @@ def test_text_files_are_read_as_on_one_machine(people: pl.DataFrame, tmp_path: P
     release.write(tmp_path / "out.csv")
     found = pl.concat(pl.read_csv(path, infer_schema=False) for path in sorted((tmp_path / "out.csv").glob("*.csv")))
     assert texts(found).equals(texts(pv.anonymize(tmp_path / "all.csv", plan).frame))
+
+
+def test_texts_that_a_spreadsheet_would_run(people: pl.DataFrame, tmp_path: Path) -> None:
+    """In CSV they get an apostrophe, those of one machine and no others; the release is read without it."""
+    notes = ["=1+1", "-5", "'=1+1", " @SUM(A1)", "-5\n", "\u2003+49", "fine", "-", "", "−3 x", 'plain, "quoted"']
+    rows = people.head(500).with_columns(note=pl.Series([notes[i % len(notes)] for i in range(500)]))
+    (tmp_path / "in").mkdir()
+    rows.write_parquet(tmp_path / "in" / "a.parquet")
+    plan = plan_of(pv.methods.Optimal(), suppression=0.05)
+    plan = plan.replace(columns={**plan.columns, "note": pv.Insensitive()})
+    release = anonymize_on_spark(str(tmp_path / "in"), plan, target=str(tmp_path / "out.csv"))
+    assert set(collected(release)["note"].fill_null("")) == set(notes)
+    release.write(tmp_path / "out.csv")
+    found = pl.concat(pl.read_csv(path, infer_schema=False) for path in sorted((tmp_path / "out.csv").glob("*.csv")))
+    expected = guarded(pl.DataFrame({"note": notes}))["note"].to_list()
+    assert set(found["note"].fill_null("")) == set(expected)
+    with pytest.raises(TableError, match="run its name as a formula"):
+        anonymize_on_spark(
+            _renamed(rows, tmp_path), plan.replace(columns={**plan.columns, "=note": pv.Insensitive()}),
+            target=str(tmp_path / "other.csv"),
+        )  # fmt: skip
+    assert not (tmp_path / "other.csv").exists()
+
+
+def _renamed(rows: pl.DataFrame, tmp_path: Path) -> str:
+    (tmp_path / "renamed").mkdir()
+    rows.with_columns(pl.lit("x").alias("=note")).write_parquet(tmp_path / "renamed" / "a.parquet")
+    return str(tmp_path / "renamed")
 
 
 def test_a_table_of_the_catalogue(spark: Any, lake: Path) -> None:

@@ -182,3 +182,16 @@ def test_folding_many_wide_columns() -> None:
     found = kernels.fold(list(codes.T), [30_000] * 20)
     assert len(found.weight) == len(np.unique(codes, axis=0))
     np.testing.assert_array_equal(codes[found.representative][found.tuple_of_row], codes)
+
+
+@pytest.mark.parametrize("sizes", [(2, 70, 5, 40), (13_000, 29_000, 1_600, 430, 3_000, 190)])
+def test_folding_parts_among_threads(sizes: tuple[int, ...]) -> None:
+    """So many rows that threads share them, some of them in one part (nine of ten begin alike), and a key that needs
+    two numbers."""
+    rng = np.random.default_rng(3)
+    few = [rng.integers(0, size, 9_000).astype(np.int32) for size in sizes]
+    few[0][rng.random(9_000) < 0.9] = 0
+    pick = rng.integers(0, 9_000, 70_000)
+    columns = [column[pick] for column in few]
+    for a, b in zip(kernels.fold(columns, sizes), fold_twin(columns), strict=True):
+        np.testing.assert_array_equal(a, b)

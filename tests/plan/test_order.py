@@ -13,6 +13,7 @@ import pytest
 
 import paravent as pv
 from paravent.plan.matching import match_rows
+from paravent.plan.order import ascending
 from paravent.plan.treat import base_of
 
 ROWS = 60
@@ -209,3 +210,14 @@ def test_rows_with_a_word_among_their_numbers_are_not_those_of_the_table() -> No
     assert rows.tolist() == release.kept.tolist()  # type: ignore[union-attr]
     odd = text.with_columns(visit=pl.Series([*text["visit"][:3], "n/a"]))
     assert match_rows(release.base, odd, plan, None) is None
+
+
+@pytest.mark.parametrize("bits", [1, 20, 64])
+def test_drawn_numbers_stand_as_a_stable_sort_has_them(bits: int) -> None:
+    """Also where many begin alike, or are equal."""
+    rng = np.random.default_rng(bits)
+    drawn = rng.integers(0, 2**bits, 5_000, dtype=np.uint64, endpoint=False) if bits < 64 else rng.bytes(40_000)
+    drawn = np.frombuffer(drawn, dtype="<u8")
+    near = np.concatenate([drawn, drawn[:50] + np.uint64(1)])
+    for numbers in (drawn, near, drawn[:1], drawn[:0]):
+        np.testing.assert_array_equal(ascending(numbers), np.argsort(numbers, kind="stable"))

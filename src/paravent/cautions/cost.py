@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from paravent.cautions.case import Case
 from paravent.cautions.caution import Caution
 from paravent.measures import as_percent
@@ -11,10 +13,12 @@ from paravent.measures import as_percent
 
 def blank_columns(case: Case) -> Iterator[Caution]:
     real = ~case.subject.placeholder
+    some, every = bool(real.any()), bool(real.all())
     for reading in case.subject.readings:
         name = reading.axis.name
         loss = case.measures[f"utility.loss.{name}"]
-        everywhere = bool(real.any()) and bool((reading.n_covered[reading.codes[real]] == len(reading.axis)).all())
+        counts = reading.counts if every else np.bincount(reading.codes[real], minlength=len(reading.labels))
+        everywhere = some and bool((reading.n_covered[counts > 0] == len(reading.axis)).all())
         if everywhere and len(reading.axis) > 1:
             yield Caution(
                 "blank-column",

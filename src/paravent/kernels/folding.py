@@ -27,7 +27,8 @@ def fold(columns: Sequence[np.ndarray], sizes: Sequence[int], times: np.ndarray 
     for at, (column, size) in enumerate(zip(columns, sizes, strict=True)):
         check_codes(column, size, f"column {at}")
     whole, widths = [np.ascontiguousarray(column) for column in columns], np.array(sizes, dtype=np.int32)
-    found = Folded(*native.module.fold(columns=whole, sizes=widths, rows=len(columns[0])))
+    rows, threads = len(columns[0]), native.threads()
+    found = Folded(*native.module.fold(columns=whole, sizes=widths, rows=rows, threads=threads))
     if times is None:
         return found
     if len(times) != len(columns[0]) or int(times.sum(dtype=np.int64)) >= 2**31:

@@ -71,7 +71,7 @@ class LabelSpace:
             axis.name: Labels(np.ascontiguousarray(cell.codes[first]), cell.labels)
             for axis, cell in zip(self.axes, cells, strict=True)
         }
-        return np.where(of_row >= 0, number[of_row], np.int32(-1)).astype(np.int32), len(first), labels
+        return np.append(number, np.int32(-1))[of_row], len(first), labels  # class −1 takes the last entry
 
 
 def members(of_row: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:

@@ -20,6 +20,7 @@ from paravent.plan.roles import WILDCARD, Identifier, Quasi
 from paravent.published import ByClass, Place, Published, Source, Untouched
 from paravent.published.published import without
 from paravent.table.fresh import fresh
+from paravent.table.side_by_side import side_by_side
 from paravent.table.table import Table
 from paravent.treatments.pseudonymize import pseudonyms
 from paravent.treatments.treatment import Told
@@ -91,11 +92,10 @@ def assemble(
     marked = suppressed[rows] if mark else np.zeros(len(rows), dtype=bool)
     here = Place(rows, recoding.of_row[rows], marked)
     left_out = frozenset(plan.left_out) | recoding.without
-    columns: dict[str, pl.Series] = {}
-    for name, source in sources_of(table, axes).items():
-        if name in left_out:
-            continue
-        role = plan.role(name)
+    sources = sources_of(table, axes)
+
+    def released_column(name: str) -> pl.Series:
+        source, role = sources[name], plan.role(name)
         published: Published = recoding.cells.get(name, Untouched())
         released = published.column(source, here)
         # A label says nothing of a row whose own cell is missing; cells given row by row have their missing ones.
@@ -105,7 +105,10 @@ def assemble(
             released = without(released, missing.to_numpy() & ~marked)
         if isinstance(role, Identifier) and role.replace == "pseudonym":
             released = pseudonyms({name: released}, "columns.{}", key_of(name, role), role.length)[name]
-        columns[name] = released
+        return released
+
+    shown = [name for name in sources if name not in left_out]
+    columns = dict(zip(shown, side_by_side(released_column, shown), strict=True))
     for name, cells in recoding.added.items():
         columns[name] = without(cells.alias("cells").gather(rows), marked)
     if ghosts_of(plan):

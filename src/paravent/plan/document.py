@@ -60,15 +60,19 @@ def to_document(plan: Plan) -> dict[str, Any]:
 
 def from_document(document: Mapping[str, Any], *, folder: str | os.PathLike[str] | None = None) -> Plan:
     """The plan that a document describes; PlanError names the first entry that is wrong."""
-    classes = _classes()
     try:
         text = json.dumps(document, default=str)
     except (TypeError, ValueError, RecursionError):
         raise PlanError("the plan holds values that no plan can hold. Use texts, numbers, lists and tables.") from None
+    classes = _classes_in(document)
     try:
-        parsed: Any = _document_model(*(tuple(sorted(part.items())) for part in classes)).model_validate_json(text)
-    except ValidationError as error:
-        raise PlanError(_sentence(error, document, classes)) from None
+        parsed: Any = _model_of(classes).model_validate_json(text)
+    except ValidationError:
+        classes = _classes()  # a mistake is told beside all that could have been meant
+        try:
+            parsed = _model_of(classes).model_validate_json(text)
+        except ValidationError as error:
+            raise PlanError(_sentence(error, document, classes)) from None
     roles, models, methods, treatments = classes
     columns = {name: _instance(f"columns.{name}", roles[entry.role], entry) for name, entry in parsed.columns.items()}
     protect = [_instance(f"protect[{i}]", models[entry.model], entry) for i, entry in enumerate(parsed.protect)]
@@ -93,7 +97,7 @@ def from_document(document: Mapping[str, Any], *, folder: str | os.PathLike[str]
 
 def schema() -> dict[str, Any]:
     """The JSON schema of a plan document, for editors and other programs."""
-    model = _document_model(*(tuple(sorted(part.items())) for part in _classes()))
+    model = _model_of(_classes())
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema()}
 
 
@@ -103,10 +107,33 @@ def _classes() -> tuple[dict[str, type], ...]:
     return roles, registry.classes("model"), registry.classes("method"), registry.classes("treatment")
 
 
+def _classes_in(document: Any) -> tuple[dict[str, type], ...]:
+    """Those of `_classes` that a document names, where it names known ones: only their files are loaded."""
+    if not isinstance(document, Mapping):
+        return _classes()
+    parts = (
+        (document.get("protect"), "model"),
+        ([document.get("method")], "method"),
+        (document.get("treat"), "treatment"),
+    )
+    found: list[dict[str, type]] = [{role.name: role for role in ROLES}]
+    for (entries, kind), tag in zip(parts, list(_TAGS.values())[1:], strict=True):
+        listed = entries if isinstance(entries, list) else []
+        names = [str(entry.get(tag)) for entry in listed if isinstance(entry, Mapping)]
+        if not all(name in registry.entries(kind) for name in names):
+            return _classes()
+        found.append({name: registry.load(kind, name) for name in names})
+    return tuple(found)
+
+
 Named = tuple[tuple[str, type], ...]
 
 
-@lru_cache(maxsize=8)
+def _model_of(classes: Sequence[Mapping[str, type]]) -> type[BaseModel]:
+    return _document_model(*(tuple(sorted(part.items())) for part in classes))
+
+
+@lru_cache(maxsize=32)
 def _document_model(*named: Named) -> type[BaseModel]:
     role, model, method, treatment = (_one_of(tag, part) for tag, part in zip(_TAGS.values(), named, strict=True))
     entries: dict[str, Any] = {
@@ -140,6 +167,8 @@ def _about_model() -> type[BaseModel]:
 
 def _one_of(tag: str, named: Named) -> Any:
     entries = tuple(_entry_model(tag, name, cls) for name, cls in named)
+    if len(entries) < 2:
+        return entries[0] if entries else _Entry
     return Annotated[Union[entries], Field(discriminator=tag)]  # noqa: UP007
 
 
@@ -261,7 +290,7 @@ def _spelled(path: Iterable[int | str]) -> str:
 
 def _known_keys(path: Sequence[int | str], document: Any, classes: Sequence[Mapping[str, type]]) -> list[str]:
     if not path:
-        return list(_document_model(*(tuple(sorted(part.items())) for part in _classes())).model_fields)
+        return list(_model_of(classes).model_fields)
     part = str(path[0])
     if part == "about":
         return [field.name for field in _fields(About)]

@@ -6,9 +6,7 @@ domain, and all others stand from the most frequent value to the rarest, ties in
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -30,6 +28,7 @@ from paravent.plan.treat import Base
 from paravent.table.alike import fold
 from paravent.table.domain import Coded, Domain
 from paravent.table.kinds import Column, Kind
+from paravent.table.side_by_side import side_by_side
 from paravent.table.table import Table
 from paravent.table.text import as_text, is_text
 
@@ -44,9 +43,7 @@ def encode(table: Table, plan: Plan) -> tuple[Axis, ...]:
     and the most frequent value stands in where it is a wildcard or its row will be dropped.
     """
     plan = _as_counted(resolved(plan))
-    names = list(plan.quasi)
-    with ThreadPoolExecutor(max_workers=max(1, min(len(names), os.cpu_count() or 1))) as pool:
-        return tuple(pool.map(lambda name: _axis(table, plan, name), names))
+    return tuple(side_by_side(lambda name: _axis(table, plan, name), plan.quasi))
 
 
 def _as_counted(plan: Plan) -> Plan:

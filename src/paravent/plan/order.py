@@ -43,7 +43,31 @@ def drawn_places(rows: int, seed: int, key: str) -> np.ndarray:
 
 def shuffled(rows: np.ndarray, place: np.ndarray | None) -> np.ndarray:
     """These rows of the original as they follow one another in the release."""
-    return rows if place is None else rows[np.argsort(place[rows], kind="stable")]
+    return rows if place is None else rows[ascending(place[rows])]
+
+
+def ascending(drawn: np.ndarray) -> np.ndarray:
+    """The places of drawn numbers of 64 bits in their order, equal ones as they stand: what a stable argsort gives.
+
+    Their first bits tell most of them apart, and leave room for the place behind them: one array is sorted in itself,
+    and the few that begin alike are put in order after that.
+
+    >>> ascending(np.array([7, 2**63, 3, 7], dtype=np.uint64)).tolist()
+    [2, 0, 3, 1]
+    """
+    room = np.uint64(max(1, (len(drawn) - 1).bit_length()))
+    packed = drawn >> room
+    packed <<= room
+    packed |= np.arange(len(drawn), dtype=np.uint64)
+    packed.sort()
+    order = (packed & np.uint64((1 << int(room)) - 1)).astype(np.int64)
+    packed >>= room
+    close = np.flatnonzero(packed[1:] == packed[:-1])
+    if len(close):
+        where = np.union1d(close, close + 1)
+        there = order[where]
+        order[where] = there[np.lexsort((there, drawn[there]))]
+    return order
 
 
 def sorted_by_cells(columns: list[pl.Series]) -> np.ndarray:

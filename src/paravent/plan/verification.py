@@ -22,6 +22,7 @@ from paravent.privacy.promise import Entry, Evidence, Limit
 from paravent.privacy.verdict import Verdict
 from paravent.privacy.verify import suppressed_cells, verify_frame
 from paravent.published import Place, Published, Untouched, check_same
+from paravent.table.side_by_side import side_by_side
 
 
 def wildcards(plan: Plan) -> list[str]:
@@ -127,9 +128,8 @@ def check_truth(finished: Finished, prepared: Prepared, recoding: Recoding) -> N
     for treatment in prepared.plan.treat:
         changed = {name: Untouched() for name in treatment.columns} | changed
     ghosts = {name for name, _ in ghosts_of(prepared.plan)}
-    for name, published in changed.items():
-        if name in finished.frame.columns and name not in ghosts:
-            published.check(sources[name], finished.frame[name], place)
+    told = [name for name in changed if name in finished.frame.columns and name not in ghosts]
+    side_by_side(lambda name: changed[name].check(sources[name], finished.frame[name], place), told)
     for name, cells in recoding.added.items():
         check_same(name, cells, finished.frame[name], place)
     derivation = prepared.plan.method.derivation

@@ -13,8 +13,8 @@ from paravent.table.text import is_text
 
 # Blanks, controls, zero-width signs, quotes; then a sign that begins a formula, as it is or in full width. Tabs and
 # line ends at the very beginning are dangerous by themselves.
-_FORMULA = r"""^(?:['"‘’“”`]*[\t\r\n]|[\s\p{Cc}\p{Cf}'"‘’“”`]*[=+\-@＝＋－＠﹣−])"""
-_HARMLESS = r"^[+-](?:\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)?$"
+FORMULA = r"""^(?:['"‘’“”`]*[\t\r\n]|[\s\p{Cc}\p{Cf}'"‘’“”`]*[=+\-@＝＋－＠﹣−])"""
+HARMLESS = r"^[+-](?:\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)?$"
 """A number is a number, and a lone sign nothing at all."""
 
 
@@ -24,7 +24,7 @@ def begins_formula(texts: pl.Series) -> pl.Series:
     >>> begins_formula(pl.Series(["=1+1", "-5", "-", "a=b", " @SUM(A1)", "+49 170", None])).to_list()
     [True, False, False, False, True, True, None]
     """
-    return texts.str.contains(_FORMULA) & ~texts.str.contains(_HARMLESS)
+    return texts.str.contains(FORMULA) & ~texts.str.contains(HARMLESS)
 
 
 def guarded(frame: pl.DataFrame) -> pl.DataFrame:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from paravent.table.side_by_side import side_by_side
+
 
 def fresh(frame: pl.DataFrame) -> pl.DataFrame:
     """The same cells in memory of their own.
@@ -18,7 +20,7 @@ def fresh(frame: pl.DataFrame) -> pl.DataFrame:
     >>> fresh(pl.DataFrame([size])).schema
     Schema([('size', Enum(categories=['S']))])
     """
-    return pl.DataFrame([fresh_column(column) for column in frame.iter_columns()])
+    return pl.DataFrame(side_by_side(fresh_column, frame.iter_columns()))
 
 
 def fresh_column(column: pl.Series) -> pl.Series:

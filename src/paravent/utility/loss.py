@@ -94,10 +94,10 @@ def _cells(subject: Subject) -> Iterator[Measure]:
 
 def _changed(reading: Reading, subject: Subject) -> int:
     """How many released cells do not show their original value."""
-    assert subject.kept is not None
     if reading.axis.name in subject.treated and reading.axis.name in subject.released.columns:
         return int((~unchanged(subject, reading.axis.name)).sum())
-    return int(reading.changed(subject.kept).sum())
+    pairs = subject.pairs_of(reading)
+    return int(pairs.count[reading.differs(pairs.label, pairs.rank)].sum())
 
 
 def column_loss(reading: Reading, subject: Subject) -> float:
@@ -125,8 +125,10 @@ def _replaced(reading: Reading, subject: Subject) -> np.ndarray | None:
     one_value = (reading.only >= 0) | reading.moved
     if not one_value.any():
         return None
-    found = one_value[reading.codes] & reading.changed(subject.kept)
-    return found if found.any() else None
+    pairs = subject.pairs_of(reading)  # how often what stands for what: rows are looked at only where something is
+    if not (one_value[pairs.label] & reading.differs(pairs.label, pairs.rank)).any():
+        return None
+    return np.asarray(one_value[reading.codes] & reading.changed(subject.kept))
 
 
 def replacing_costs(reading: Reading, subject: Subject, replaced: np.ndarray) -> np.ndarray:

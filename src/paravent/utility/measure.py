@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from paravent.errors import PlanError
-from paravent.measures import Measures
+from paravent.measures import Absent, Measure, Measures
 from paravent.near import suggest
-from paravent.utility.family import Study, known_families
+from paravent.utility.family import Family, Study, known_families
 from paravent.utility.subject import Subject
 
 
@@ -20,7 +20,7 @@ def measure(subject: Subject, *more: str, study: Study | None = None, quick: Mea
             slow = [family.name for family in families.values() if not family.quick]
             raise PlanError(f"measure: there is no family {name!r}. {suggest(name, slow)}")
     if quick is None:
-        quick = Measures(found for family in families.values() if family.quick for found in family(subject))
+        quick = Measures(found for family in families.values() if family.quick for found in _found(family, subject))
     asked = [families[name] for name in dict.fromkeys(more) if not families[name].quick]
     return Measures([*quick.everything(), *(found for family in asked for found in family(subject, study))])
 
@@ -32,4 +32,11 @@ SUMMARY = ("loss", "rows", "reidentification")
 def summarize(subject: Subject, *more: str) -> Measures:
     """The measures that everybody asks for first, and some quick families `more`, in a fraction of the time of all."""
     asked = (*SUMMARY, *more)
-    return Measures(found for family in known_families() if family.name in asked for found in family(subject))
+    return Measures(found for family in known_families() if family.name in asked for found in _found(family, subject))
+
+
+def _found(family: Family, subject: Subject) -> tuple[Measure | Absent, ...]:
+    """What a quick family finds, once."""
+    if family.name not in subject.measured:
+        subject.measured[family.name] = tuple(family(subject))
+    return subject.measured[family.name]

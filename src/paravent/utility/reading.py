@@ -102,9 +102,13 @@ class Reading:
             for label, (low, high) in enumerate(ends)
         )
 
+    def differs(self, label: np.ndarray, rank: np.ndarray) -> np.ndarray:
+        """Whether a cell with a label does not show exactly the value of a rank, elementwise."""
+        return np.asarray((self.only[label] != rank) & ~self.never_known[label])
+
     def changed(self, kept: np.ndarray) -> np.ndarray:
         """Which released cells do not show exactly the value of their original row."""
-        return np.asarray((self.only[self.codes] != self.axis.codes[kept]) & ~self.never_known[self.codes])
+        return self.differs(self.codes, self.axis.codes[kept])
 
     def total(self, of_rank: np.ndarray) -> np.ndarray:
         """The sum of a number of each rank over the ranks that a label covers, for each label."""

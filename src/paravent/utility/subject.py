@@ -12,12 +12,14 @@ import polars as pl
 from paravent.errors import TableError
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import ROOT_LABEL
+from paravent.measures import Absent, Measure
 from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.k_anonymity import k_asked
 from paravent.privacy.model import Model
 from paravent.privacy.verify_people import Values, people_classes
 from paravent.table.alike import with_folded
+from paravent.table.side_by_side import side_by_side
 from paravent.table.text import as_text
 from paravent.utility.reading import Reading
 
@@ -41,7 +43,7 @@ class Subject:
     treatments have changed what the axes hold: they have changed the columns `treated`. Cells of the columns
     `perturbed` may be false of their rows. `left_out` rows were never to be released, for a sample was drawn: they have
     lost no detail. `drawn` are the columns of synthetic rows that nobody calls quasi-identifying, over all rows of the
-    original.
+    original. `measured` keeps what quick families have found, by their names: several ask for the same.
     """
 
     axes: tuple[Axis, ...]
@@ -67,6 +69,7 @@ class Subject:
     treated: frozenset[str] = frozenset()
     left_out: int = 0
     drawn: tuple[Axis, ...] = ()
+    measured: dict[str, tuple[Measure | Absent, ...]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         if self.kept is not None and len(self.kept) != self.released.height:
@@ -124,7 +127,7 @@ class Subject:
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
-        return tuple(Reading.of(axis, self.released, wildcard=axis.name in self.wildcard) for axis in self.axes)
+        return tuple(side_by_side(lambda a: Reading.of(a, self.released, wildcard=a.name in self.wildcard), self.axes))
 
     @cached_property
     def placeholder(self) -> np.ndarray:
@@ -222,12 +225,19 @@ class Subject:
         """For each quasi-identifier, how often each label stands for each original value; None without the match."""
         if self.kept is None:
             return None
-        everything = len(self.kept) == self.n_rows and bool(np.array_equal(self.kept, np.arange(self.n_rows)))
-        found = []
-        for reading in self.readings:
-            ranks = reading.axis.codes if everything else reading.axis.codes[self.kept]
-            found.append(Pairs.of(reading.codes, ranks, len(reading.axis)))
-        return tuple(found)
+        kept = self.kept
+        everything = len(kept) == self.n_rows and bool(np.array_equal(kept, np.arange(self.n_rows)))
+
+        def found(reading: Reading) -> Pairs:
+            ranks = reading.axis.codes if everything else reading.axis.codes[kept]
+            return Pairs.of(reading.codes, ranks, len(reading.axis))
+
+        return tuple(side_by_side(found, self.readings))
+
+    def pairs_of(self, reading: Reading) -> Pairs:
+        """How often each label of one quasi-identifier stands for each original value, where rows are matched."""
+        assert self.pairs is not None
+        return self.pairs[self.readings.index(reading)]
 
     @cached_property
     def false_share(self) -> float:

@@ -242,8 +242,9 @@ static void bind_columns(nb::module_& m) {
         std::vector<const int32_t*> columns;
         std::vector<int32_t> sizes;
         int64_t rows = 0;
-        from("columns", columns)("sizes", sizes)("rows", rows);
-        Folded out = unlocked([&] { return fold_rows(columns, sizes, rows); });
+        int threads = 1;
+        from("columns", columns)("sizes", sizes)("rows", rows)("threads", threads);
+        Folded out = unlocked([&] { return fold_rows(columns, sizes, rows, threads); });
         return give_all(out.tuple_of_row, out.representative, out.weight);
     });
     define(m, "minimal_uniques", [](const Given& from) {

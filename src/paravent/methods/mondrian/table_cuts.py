@@ -15,6 +15,8 @@ from paravent.methods.label_space import Covered, LabelSpace, covered
 from paravent.methods.method import Axis, Recoding, Task
 from paravent.methods.mondrian.cut_steps import cut_steps, over_rows
 from paravent.methods.trace import LazySteps, Step
+from paravent.privacy.classes import Classes as Counted
+from paravent.table.side_by_side import side_by_side
 
 SAMPLE = 2048
 """Groups with more rows choose their cut by this many evenly spaced rows: the first cuts decide little of the loss and
@@ -46,8 +48,15 @@ class TableCuts:
         relaxed: bool = False,
     ) -> TableCuts:
         folded = None if relaxed or target is not None or not task.k_alone else space.folded()
-        columns = [axis.codes if folded is None else axis.codes[folded.representative] for axis in space.axes]
-        return cls(task, space, np.stack(columns, axis=1), folded, rule, target, relaxed)
+        count = len(space.axes[0].codes) if folded is None else len(folded.representative)
+        tuples = np.empty((count, len(space.axes)), dtype=np.int32)
+
+        def fill(j: int) -> None:
+            codes = space.axes[j].codes
+            tuples[:, j] = codes if folded is None else codes[folded.representative]
+
+        side_by_side(fill, range(len(space.axes)))
+        return cls(task, space, tuples, folded, rule, target, relaxed)
 
     def made(self, *, record: bool) -> Partition:
         """The cuts, with their tree where they are recorded."""
@@ -69,10 +78,8 @@ class TableCuts:
     def recoded(self) -> Recoding:
         """The classes that the cuts leave, with their labels, if the models hold."""
         task, partition = self.task, self.made(record=False)
-        of_row, n_classes = class_numbers(partition), len(partition.starts) - 1
-        if self.folded is not None:
-            of_row = of_row[self.folded.tuple_of_row]
-        if not task.holds(task.classes(of_row, n_classes)).all():
+        of_tuple, n_classes = class_numbers(partition), len(partition.starts) - 1
+        if not task.holds(self._classes(of_tuple, n_classes)).all():
             raise InfeasibleError("The models do not hold for the table as a whole, so no cut of it can. Ask for less.")
         held: list[Covered] = [
             covered(style, self.tuples[:, j], partition.order, partition.starts)
@@ -80,16 +87,24 @@ class TableCuts:
             else (partition.low[:, j], partition.high[:, j])
             for j, style in enumerate(self.space.styles)
         ]
-        of_row, n_joined, cells = self.space.released(of_row, held)
+        of_tuple, n_joined, cells = self.space.released(of_tuple, held)
         breakable = not all(model.monotone_under_generalization for model in task.models)
-        if breakable and n_joined < n_classes and not task.holds(task.classes(of_row, n_joined)).all():
+        if breakable and n_joined < n_classes and not task.holds(self._classes(of_tuple, n_joined)).all():
             raise InfeasibleError(
                 "Mondrian: classes that get the same labels are one, and united they break a model that their parts "
                 "hold. Try labels='interval' or labels='set', another method, or a model that joining cannot break."
             )
-        trace = _trace(self.space.axes, partition.cuts, np.bincount(of_row, weights=task.times).astype(np.int64))
+        weight = task.times if self.folded is None else self.folded.weight
+        trace = _trace(self.space.axes, partition.cuts, np.bincount(of_tuple, weights=weight).astype(np.int64))
+        of_row = of_tuple if self.folded is None else of_tuple[self.folded.tuple_of_row]
         # Nobody pays for steps that nobody reads: the same cuts are made again, and told.
         return Recoding(of_row, n_joined, cells, trace, steps=LazySteps(lambda: self._steps(trace[-1])))
+
+    def _classes(self, of_tuple: np.ndarray, n_classes: int) -> Counted:
+        """What the models judge. Tuples are folded only where nothing but the number of rows is asked."""
+        if self.folded is None:
+            return self.task.classes(of_tuple, n_classes)
+        return Counted(np.bincount(of_tuple, weights=self.folded.weight, minlength=n_classes).astype(np.int64), {})
 
     def _steps(self, last: str) -> Iterator[Step]:
         partition = over_rows(self.made(record=True), self.folded)
