@@ -16,6 +16,9 @@ from paravent.plan.plan import Plan
 from paravent.table.table import Table
 from paravent.table.text import as_text, is_text
 
+_AT_ONCE = 1 << 22
+"""So many numbers are looked at together: what is put in order may fill most of the memory."""
+
 
 def order_of(plan: Plan) -> str:
     """The order that released rows stand in. Where rows are sampled, none but that of their cells tells nothing."""
@@ -58,16 +61,24 @@ def ascending(drawn: np.ndarray) -> np.ndarray:
     room = np.uint64(max(1, (len(drawn) - 1).bit_length()))
     packed = drawn >> room
     packed <<= room
-    packed |= np.arange(len(drawn), dtype=np.uint64)
+    for begin in range(0, len(drawn), _AT_ONCE):
+        part = packed[begin : begin + _AT_ONCE]
+        part |= np.arange(begin, begin + len(part), dtype=np.uint64)
     packed.sort()
-    order = (packed & np.uint64((1 << int(room)) - 1)).astype(np.int64)
-    packed >>= room
-    close = np.flatnonzero(packed[1:] == packed[:-1])
+    begins = range(0, len(drawn), _AT_ONCE)
+    close = np.concatenate([_alike(packed[at : at + _AT_ONCE + 1] >> room) + at for at in begins] or [packed[:0]])
+    packed &= np.uint64((1 << int(room)) - 1)
+    order = packed.view(np.int64)
     if len(close):
         where = np.union1d(close, close + 1)
         there = order[where]
         order[where] = there[np.lexsort((there, drawn[there]))]
     return order
+
+
+def _alike(ascending: np.ndarray) -> np.ndarray:
+    """The places of numbers that are equal to the next."""
+    return np.flatnonzero(ascending[1:] == ascending[:-1])
 
 
 def sorted_by_cells(columns: list[pl.Series]) -> np.ndarray:

@@ -85,6 +85,10 @@ class Tuples:
         """The tuple of each row."""
         return _placed(codes, self.stages)
 
+    def numbered(self) -> Tuples:
+        """The same without their codes, which take most of the memory."""
+        return Tuples({}, self.weight, self.stages)
+
     @classmethod
     def of(cls, encoded: Encoded, at_once: int, check: Callable[[int], None]) -> Tuples:
         """Fold all rows. `check` is asked again and again whether so many tuples still fit."""

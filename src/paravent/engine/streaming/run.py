@@ -26,7 +26,7 @@ from paravent.plan.encode import as_judged, axis_of, judged_codes
 from paravent.plan.exposed import check_listed, lists_values
 from paravent.plan.feasibility import check_model
 from paravent.plan.file import resolved
-from paravent.plan.order import drawn_places
+from paravent.plan.order import ascending, drawn_places, shuffled
 from paravent.plan.plan import Plan
 from paravent.plan.provenance import provenance
 from paravent.plan.runner import as_plan
@@ -101,6 +101,8 @@ def anonymize_file(
         with stages.stage("anonymize"):
             task = _task(files, located, axes, domains, tuples, allowed, stages.progress)
             found = _checked(located.method.run(task), axes)
+            del task  # the codes of tuples: what follows asks for their numbers alone
+            tuples = tuples.numbered()
         with stages.stage("assemble"):
             classes = _classes_of_rows(encoded, tuples, found, folder, at_once)
             order = [each for each in files.schema if each not in plan.left_out]
@@ -182,7 +184,7 @@ def _checked(found: Recoding, axes: Mapping[str, Axis]) -> Recoding:
     plain = set(found.cells) == set(axes) and not (found.beside or found.added or found.without)
     if not plain or not all(isinstance(cells, Labels) for cells in found.cells.values()):
         raise UnsafeReleaseError("the method gave back cells that are no labels of classes. Nothing is released.")
-    return found
+    return replace(found, steps=())  # steps would be found from all tuples, which are held no longer
 
 
 def _classes_of_rows(encoded: Encoded, tuples: Tuples, found: Recoding, folder: Path, at_once: int) -> np.ndarray:
@@ -196,12 +198,15 @@ def _classes_of_rows(encoded: Encoded, tuples: Tuples, found: Recoding, folder: 
 
 def _ranks(classes: np.ndarray, files: Files, plan: Plan) -> np.ndarray:
     """Where each row stands in the release; −1: nowhere."""
-    rank = np.full(files.rows, -1, dtype=np.int64)
-    rows = np.flatnonzero(classes >= 0)
+    rows = None if bool((classes >= 0).all()) else np.flatnonzero(classes >= 0)
     if plan.order != "source":
         place = drawn_places(files.rows, plan.seed, files.order_key)
-        rows = rows[np.argsort(place[rows], kind="stable")]
-    rank[rows] = np.arange(len(rows))
+        rows = ascending(place) if rows is None else shuffled(rows, place)
+        del place
+    if rows is None:
+        return np.arange(files.rows, dtype=np.int64)
+    rank = np.full(files.rows, -1, dtype=np.int32 if files.rows < 2**31 else np.int64)
+    rank[rows] = np.arange(len(rows), dtype=rank.dtype)
     return rank
 
 

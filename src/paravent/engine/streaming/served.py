@@ -14,7 +14,7 @@ from paravent.table.table import Table
 FULL_DOMAIN = ("Datafly", "Samarati", "Incognito", "MinGen", "Optimal")
 _BASE = 350 << 20
 """What the interpreter and its libraries take by themselves."""
-_OF_A_ROW = 48
+_OF_A_ROW = 32
 """Bytes for the order of the rows: a drawn number, its rank, and room to sort them."""
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
