@@ -48,6 +48,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("--rows", type=int, default=10_000_000, help="rows of the table (default: 10 million)")
     options.add_argument("--memory", default="2 GiB", help="what may be held at a time (default: 2 GiB)")
+    options.add_argument("--methods", nargs="*", default=["Mondrian", "Datafly"])
     options.add_argument("--folder", type=Path, help="where the files lie meanwhile (default: that of temporary files)")
     given = options.parse_args()
     lines: list[list[object]] = []
@@ -58,8 +59,8 @@ def main() -> None:
         begun = time.perf_counter()
         pl.scan_parquet(folder / "in").sink_parquet(folder / "copy.parquet")
         baseline = time.perf_counter() - begun
-        for method in (pv.methods.Mondrian(), pv.methods.Datafly()):
-            wanted = plan(method).replace(suppression=0.05)
+        for method in given.methods:
+            wanted = plan(getattr(pv.methods, method)()).replace(suppression=0.05)
             wanted.save(folder / "plan.toml")
             call = [
                 sys.executable,
@@ -73,9 +74,7 @@ def main() -> None:
             done = subprocess.run([*map(str, call)], check=True, capture_output=True, text=True)
             wall, cpu, peak, released, classes, timings = json.loads(done.stdout)
             slowest = max(timings, key=lambda stage: timings[stage])
-            lines.append(
-                [type(method).__name__, wall, cpu, f"{wall / baseline:.1f}", peak, held, released, classes, slowest]
-            )
+            lines.append([method, wall, cpu, f"{wall / baseline:.1f}", peak, held, released, classes, slowest])
     head = ["method", "wall s", "processor s", "ratio to copying", "peak GiB", "cells GiB", "released", "classes"]
     title = re.sub(r"\s+", " ", f"{given.rows} rows in {given.memory}; copying takes {baseline:.1f} s")
     print_table(title, [*head, "longest stage"], lines)

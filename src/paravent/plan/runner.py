@@ -78,28 +78,16 @@ def anonymize(
     budget: Budget | None = None,
     **wished: Unpack[ShortForm],
 ) -> Release:
-    """Anonymize a table and prove it.
-
-    `source` is a Table or anything that `pv.read` takes; `plan` a Plan or the path of one, or none, where the rest says
-    what is wanted: `quasi=["age", "zip"], sensitive=["disease"], k=5, l=2` and whatever else a `ShortForm` may hold;
-    the plan that is made of it is the release's. `progress` is called with
-    the name of a stage and the share of it that is done; what it raises ends the run. `populations` holds tables of
-    people by the names that models of the plan give them, where these are not files. `encoder` turns the table into
-    codes; several runs over one table can share them. `budget` is the ledger that a method of differential privacy
-    writes to before it draws; what is not left there is refused. The finished frame is verified by code that is
-    independent of the method: what does not hold is never returned (UnsafeReleaseError).
-
-    >>> import polars as pl
-    >>> ages = pl.DataFrame({"age": [31, 32, 38, 39], "disease": ["flu", "ulcer", "flu", "cold"]})
-    >>> sorted(anonymize(ages, quasi=["age"], sensitive=["disease"], k=2, l=2).frame["age"])
-    ['[31, 32]', '[31, 32]', '[38, 39]', '[38, 39]']
-    """
+    """What `pv.anonymize` does on this machine; the same arguments, told there (`engine/anonymize.py`)."""
     check_call(anonymize, locals())
     stages = Stages(progress or silent)
     plan = None if plan is None else as_plan(plan, wished)
     with stages.stage("read"):
         table = as_table(source)
     plan = as_plan(None, wished, table.names) if plan is None else plan
+    aside = ThreadPoolExecutor(max_workers=1)
+    order = aside.submit(places, table, plan)  # a hash of all cells: another core may do that meanwhile
+    aside.shutdown(wait=False)  # nobody waits for it where the plan is refused
     prepared = prepare(
         table,
         plan,
@@ -110,8 +98,7 @@ def anonymize(
         charge=_charge(budget, table),
     )
     task, present, positions = prepared.task, prepared.present, prepared.positions
-    with ThreadPoolExecutor(max_workers=1) as aside, stages.stage("anonymize"):
-        order = aside.submit(places, table, plan)  # a hash of all cells: while the method works on another core
+    with stages.stage("anonymize"):
         method = prepared.located.method
         alone = task.persons is None or method.is_mechanism()
         recoding = method.run(task) if alone else _run_for_people(method, task)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -53,12 +55,31 @@ def fingerprint_of_frame(frame: pl.DataFrame, *, purpose: str = "") -> str:
     True
     """
     digest = hashlib.sha256(f"{purpose}\n{frame.height}\n".encode() if purpose else f"{frame.height}\n".encode())
-    for series in frame.iter_columns():
-        digest.update(heading(series.name, series.dtype))
-        for begin in range(0, frame.height, SLICE):
-            for part in bytes_of(series.slice(begin, SLICE).alias("cells")):  # polars reads `^…$` as a pattern
-                digest.update(part)
+    for parts in _ahead([partial(_parts, series, at) for series in frame.iter_columns() for at in _begins(frame)]):
+        for part in parts:
+            digest.update(part)
     return f"sha256:{digest.hexdigest()}"
+
+
+def _begins(frame: pl.DataFrame) -> Iterable[int]:
+    """Where the slices of a column begin; the first one also where there are no rows, for what the column is."""
+    return range(0, max(frame.height, 1), SLICE)
+
+
+def _parts(series: pl.Series, begin: int) -> tuple[bytes, ...]:
+    head = (heading(series.name, series.dtype),) if begin == 0 else ()
+    cells = series.slice(begin, SLICE).alias("cells")  # polars reads `^…$` as a pattern
+    return (*head, *bytes_of(cells)) if len(cells) else head
+
+
+def _ahead(works: Sequence[Callable[[], tuple[bytes, ...]]]) -> Iterator[tuple[bytes, ...]]:
+    """What each work gives, in their order: the next one is done while somebody is busy with the last."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        waiting = [pool.submit(work) for work in works[:1]]
+        for i in range(len(works)):
+            found = waiting.pop().result()
+            waiting += [pool.submit(work) for work in works[i + 1 : i + 2]]
+            yield found
 
 
 def heading(name: str, dtype: pl.DataType) -> bytes:

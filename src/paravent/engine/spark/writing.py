@@ -20,6 +20,8 @@ from paravent.table.formulas import FORMULA, HARMLESS, begins_formula
 
 # As Java writes them: blanks and digits of every script, and an end that is the end.
 _FORMULA, _HARMLESS = f"(?U){FORMULA}", f"(?U){HARMLESS.removesuffix('$')}\\z"
+_SPELLED = {"quote": '"', "escape": '"', "ignoreLeadingWhiteSpace": False, "ignoreTrailingWhiteSpace": False}
+"""How texts stand in CSV: blanks at their ends and line ends within them are theirs."""
 ROWS_OF_A_FILE = 4_000_000
 
 
@@ -41,7 +43,7 @@ def staged(rows: Any, folder: Folder, form: str, files: int, order: str) -> None
     writer = ordered.write.mode("error")
     with one_sentence("writing the release"):
         if form == "csv":
-            writer.option("header", True).option("quote", '"').option("escape", '"').csv(str(folder))
+            writer.options(header=True, **_SPELLED).csv(str(folder))
         else:
             writer.parquet(str(folder))
 
@@ -52,8 +54,8 @@ def reopened(session: Any, folder: Folder | str, form: str) -> Any:
 
     with one_sentence("reading the release"):
         if form == "csv":
-            reader = session.read.option("header", True).option("quote", '"').option("escape", '"')
-            written = reader.option("enforceSchema", False).csv(str(folder))
+            reader = session.read.options(header=True, multiLine=True, enforceSchema=False, **_SPELLED)
+            written = reader.csv(str(folder))
             # Every text that would run has got an apostrophe, and no other begins so: taking it off leaves what was.
             return _with_texts(written, lambda cell, runs: f.when(runs, cell.substr(2, 2**31 - 1)).otherwise(cell))
         return session.read.parquet(str(folder))
