@@ -63,7 +63,7 @@ class KeyedRows {
 
     // Call body(part, first row, row after the last) for parts of all rows.
     template <class Body> void each(Body body) {
-        Team().run(parts(), threads_, [&](int64_t p, int) { body(p, part(p), part(p + 1)); });
+        in_turn(parts(), threads_, [&](int64_t p, int) { body(p, part(p), part(p + 1)); });
     }
 
     void sort(int bits) {
@@ -94,7 +94,7 @@ class KeyedRows {
         });
         key_.swap(other_key_);
         row_.swap(other_row_);
-        Team().run(digits, threads_, [&](int64_t d, int) {
+        in_turn(digits, threads_, [&](int64_t d, int) {
             if (start[d + 1] > start[d]) sort_part(start[d], start[d + 1] - start[d], shift);
         });
     }
