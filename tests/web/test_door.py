@@ -141,7 +141,7 @@ def test_every_answer_says_what_a_browser_must_refuse(server: Server) -> None:
         answer = client.get(path)
         told = answer.headers
         assert told["x-content-type-options"] == "nosniff", path
-        assert told["referrer-policy"] == "no-referrer"
+        assert told["referrer-policy"] == "same-origin"
         assert told["x-frame-options"] == "SAMEORIGIN"
         assert "access-control-allow-origin" not in told
         assert "server" not in told

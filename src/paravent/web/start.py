@@ -5,13 +5,17 @@ from __future__ import annotations
 import time
 
 from fastapi import Request
-from nicegui import ui
+from nicegui import events, ui
 
 from paravent.errors import ParaventError
 from paravent.web.parts.text import box, button, labelled, text
 from paravent.web.visit import Visitor
 from paravent.web.words import LANGUAGES, Words
 from paravent.web.workspace import Summary
+from paravent.web.workspace.processes import open_process
+
+MOST = 32 << 20
+"""Bytes of a process file."""
 
 
 def build_start(visitor: Visitor, request: Request) -> None:
@@ -44,7 +48,9 @@ class _Start:
             if self.visitor.may_change:
                 with box("pv-halves"):
                     self._new()
-                    self._sample()
+                    with box("pv-stack"):
+                        self._sample()
+                        self._process()
             with box("pv-stack", "section"):
                 text(say("start.list"), "h2")
                 self.list = box("pv-grid")
@@ -79,6 +85,33 @@ class _Start:
                     say("start.sample.open"), lambda: self._create(say("start.sample.name"), "adult"), icon="science"
                 )
 
+    def _process(self) -> None:
+        say = self.say
+
+        async def taken(event: events.UploadEventArguments) -> None:
+            try:
+                text = (await event.file.read()).decode("utf-8-sig")
+                project = open_process(self.visitor.workspace, text)
+            except UnicodeDecodeError:
+                self._refused(say("start.process.wrong"))
+            except ParaventError as error:
+                self._refused(str(error))
+            else:
+                ui.navigate.to(f"/p/{project.id}/data")
+            finally:
+                upload.reset()
+
+        with box("pv-card", "section"):
+            text(say("start.process"), "h2")
+            text(say("start.process.text"), "p", "pv-muted")
+            upload = ui.upload(auto_upload=True, max_files=1, on_upload=taken, max_file_size=MOST)
+            upload.classes("pv-unseen").on("rejected", lambda: self._refused(say("start.process.wrong")))
+            with box("pv-row"):
+                button(say("start.process.open"), lambda: upload.run_method("pickFiles"), icon="folder_open")
+
+    def _refused(self, sentence: str) -> None:
+        ui.notify(sentence, classes="pv-note", timeout=0, close_button=self.say("shell.close"))
+
     def _create(self, name: str, sample: str | None = None) -> None:
         if not (name or "").strip():
             ui.notify(self.say("start.new.needs"), classes="pv-note")
@@ -90,7 +123,7 @@ class _Start:
             if sample:
                 project.use_sample(sample)
         except ParaventError as error:
-            ui.notify(str(error), classes="pv-note", timeout=0, close_button=self.say("shell.close"))
+            self._refused(str(error))
             return
         ui.navigate.to(f"/p/{project.id}/data")
 

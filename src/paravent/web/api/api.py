@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 import paravent
 from paravent.errors import ParaventError
-from paravent.web.api import guidance, jobs, plans, projects, releases, tables
+from paravent.web.api import budgets, guidance, jobs, plans, projects, releases, tables
 from paravent.web.api.words import Error
 from paravent.web.logs import note_defect
 from paravent.web.sentences import sentence
@@ -43,7 +43,15 @@ def make_api(address: Callable[[], str] | None = None) -> FastAPI:
         redoc_url=None,
         responses=_WRONG,
     )
-    for router in (projects.router, tables.router, plans.router, jobs.router, releases.router, guidance.router):
+    for router in (
+        projects.router,
+        tables.router,
+        plans.router,
+        budgets.router,
+        jobs.router,
+        releases.router,
+        guidance.router,
+    ):
         app.include_router(router)
     if address is not None:
 

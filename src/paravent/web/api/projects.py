@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
-from paravent.errors import TableError
+from paravent.errors import PlanError, TableError
 from paravent.web.api.asked import Asked, Asker
 from paravent.web.api.words import Changes, Listed, NewProject, Shown, listed, shown
+from paravent.web.workspace.processes import open_process
 from paravent.web.workspace.project import Project
 from paravent.web.workspace.sources import OPTIONS
 
 router = APIRouter(tags=["projects"])
+
+_FILE = {"requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}}
 
 
 @router.get("/projects", summary="All projects, the one changed last first")
@@ -23,6 +26,17 @@ def projects(asker: Asker) -> list[Listed]:
 @router.post("/projects", status_code=201, summary="Make a project")
 def create(asker: Asker, told: NewProject) -> Shown:
     return shown(asker.workspace.create(told.name))
+
+
+@router.post(
+    "/projects/process", status_code=201, summary="Open a process file: the body is the file", openapi_extra=_FILE
+)
+async def reopen(asker: Asker, request: Request) -> Shown:
+    try:
+        text = (await request.body()).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise PlanError("the file is no text in UTF-8. Send a process file that was downloaded here.") from None
+    return shown(open_process(asker.workspace, text))
 
 
 @router.get("/projects/{project}", summary="What a project holds")

@@ -63,6 +63,13 @@ class NewRelease(Said):
     plan: dict[str, Any] | None = None
 
 
+class NewGrant(Said):
+    """What may be spent in all. A grant can be raised, and not lowered."""
+
+    epsilon: float = Field(gt=0, le=1000)
+    delta: float = Field(0.0, ge=0, lt=1)
+
+
 class Draft(Said):
     k: int = Field(5, ge=2)
     l: int | None = Field(None, ge=2)  # noqa: E741 (the name the model has)

@@ -9,11 +9,13 @@ from nicegui import ui
 
 from paravent import registry
 from paravent.errors import ParaventError
+from paravent.web.direct.budget import budget
 from paravent.web.page import Page
 from paravent.web.parts.forms import form
 from paravent.web.parts.help import help_button
 from paravent.web.parts.progress import progress
 from paravent.web.parts.text import box, button, note, text
+from paravent.web.scripts import direct_script
 
 MOST = 12
 STARTS: Mapping[str, dict[str, Any]] = {
@@ -43,7 +45,7 @@ STARTS: Mapping[str, dict[str, Any]] = {
 """Values to begin with, for parameters that have no default."""
 
 
-def plan(page: Page, names: list[str]) -> None:
+async def plan(page: Page, names: list[str]) -> None:
     """The forms, and what is still missing in words."""
     say, document = page.say, page.document
     told = document.plan
@@ -51,46 +53,70 @@ def plan(page: Page, names: list[str]) -> None:
     def put(what: str, **entries: Any) -> None:
         page.change(what, plan={**page.document.plan, **entries})
 
-    _run(page)
+    def tune(what: str, **entries: Any) -> None:
+        """A parameter alone: the forms stay, for somebody may be typing in the next field already."""
+        if page.change(what, refresh=False, plan={**page.document.plan, **entries}):
+            page.script(*direct_script(page.project, "plan"))
+            run.judge()
+
+    run = _Run(page)
+    if draws(told):
+        await budget(page)
     with box("pv-halves"):
         with box("pv-card", "section"):
-            _method(page, told.get("method") or {"name": "Mondrian"}, names, put)
+            _method(page, told.get("method") or {"name": "Mondrian"}, names, put, tune)
         with box("pv-card", "section"):
             text(say("direct.rest"), "h2")
-            _rest(page, told, put)
+            _rest(page, told, tune)
     with box("pv-card", "section"):
         text(say("direct.protect"), "h2")
-        _entries(page, "protect", "model", registry.classes("model"), names, put, say("direct.protect.add"))
+        _entries(page, "protect", "model", registry.classes("model"), names, put, tune)
     with box("pv-card", "section"):
         text(say("direct.treat"), "h2")
-        _entries(page, "treat", "treatment", registry.classes("treatment"), names, put, say("direct.treat.add"))
+        _entries(page, "treat", "treatment", registry.classes("treatment"), names, put, tune)
 
 
-def _run(page: Page) -> None:
-    """Whether the plan can run, and the buttons that run it or put it aside."""
-    say = page.say
-    working = next((job for job in page.project.jobs.list() if job.kind == "anonymize" and not job.over), None)
-    with box("pv-card pv-card--run", "section"):
+def draws(told: Mapping[str, Any]) -> bool:
+    """Whether the method of a plan is a mechanism of differential privacy, which spends a budget."""
+    method = registry.classes("method").get(str((told.get("method") or {}).get("name", "")))
+    return method is not None and bool(method.is_mechanism())
+
+
+class _Run:
+    """Whether the plan can run, and the buttons that run it or put it aside. They stay while the plan is changed:
+    somebody may be about to press one."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, say = page, page.say
+        jobs = [job for job in page.project.jobs.list() if job.kind == "anonymize"]
+        self.working = any(not job.over for job in jobs)
+        with box("pv-card pv-card--run", "section"):
+            with box("pv-row pv-row--between"):
+                self.said = box("pv-grow")
+                with box("pv-row pv-row--end"):
+                    self.add = button(say("direct.add"), lambda: _add(page), icon="playlist_add")
+                    self.run = button(say("direct.run"), lambda: _start(page), icon="play_arrow", kind="main")
+            if jobs and jobs[0].state != "done":
+                progress(page, jobs[0], say("direct.running"), lambda job: _finished(page, job))
+        self.judge()
+
+    def judge(self) -> None:
+        """What is still missing in the plan as it is now."""
+        problem = ""
         try:
-            page.project.plan()
-            problem = ""
+            self.page.project.plan()
         except ParaventError as error:
             problem = str(error)
-        with box("pv-row pv-row--between"):
+        self.said.clear()
+        with self.said:
             if problem:
-                note(f"{say('direct.invalid')}: {problem}", "warning_amber")
+                note(f"{self.page.say('direct.invalid')}: {problem}", "warning_amber")
             else:
                 with box("pv-valid"):
                     ui.icon("check_circle")
-                    text(say("direct.valid"), "p")
-            with box("pv-row pv-row--end"):
-                button(say("direct.add"), lambda: _add(page), icon="playlist_add").set_enabled(not problem)
-                button(say("direct.run"), lambda: _start(page), icon="play_arrow", kind="main").set_enabled(
-                    not problem and working is None and page.visitor.may_change
-                )
-        last = working or next((job for job in page.project.jobs.list() if job.kind == "anonymize"), None)
-        if last is not None and last.state != "done":
-            progress(page, last, say("direct.running"), lambda job: _finished(page, job))
+                    text(self.page.say("direct.valid"), "p")
+        self.add.set_enabled(not problem)
+        self.run.set_enabled(not problem and not self.working and self.page.visitor.may_change)
 
 
 def _start(page: Page) -> None:
@@ -115,7 +141,9 @@ def _add(page: Page) -> None:
     page.tell(page.say("direct.added"))
 
 
-def _method(page: Page, entry: Mapping[str, Any], names: list[str], put: Callable[..., None]) -> None:
+def _method(
+    page: Page, entry: Mapping[str, Any], names: list[str], put: Callable[..., None], tune: Callable[..., None]
+) -> None:
     say, classes = page.say, registry.classes("method")
     name = str(entry["name"])
 
@@ -125,29 +153,34 @@ def _method(page: Page, entry: Mapping[str, Any], names: list[str], put: Callabl
             put(say("direct.method.changed", name=event.value), method=made)
 
     def changed(field: str, value: Any) -> None:
-        put(say("direct.parameter.changed", name=field, what=name), method=_with(entry, field, value))
+        now = page.document.plan.get("method") or entry
+        tune(say("direct.parameter.changed", name=field, what=name), method=_with(now, field, value))
 
     with box("pv-row"):
-        known = {each: f"{each}: {getattr(cls, 'title', each)}" for each, cls in sorted(classes.items())}
+        known = {each: _titled(each, str(getattr(cls, "title", each))) for each, cls in sorted(classes.items())}
         select = ui.select(known, value=name, label=say("direct.method"), on_change=choose, with_input=True)
         select.props("outlined").classes("pv-grow").props["data-keep"] = "method"
-        help_button(page, _entry_name(name), name)
+        help_button(page, name, name)
     text(str(getattr(classes[name], "source", "")), "p", "pv-small")
     text(say("direct.parameters"), "h3")
     if not form(page, classes[name], entry, changed, names, about=name):
         text(say("direct.parameters.none"), "p", "pv-muted")
 
 
-def _entry_name(registered: str) -> str:
-    """The name under which the knowledge knows a method."""
-    return registered
+def _titled(name: str, title: str) -> str:
+    """A method by its name and its title, where that says more.
+
+    >>> _titled("Mondrian", "Mondrian"), _titled("GkAA", "Greedy merging"), _titled("MDAV", "MDAV with means")
+    ('Mondrian', 'GkAA: Greedy merging', 'MDAV with means')
+    """
+    return title if title.startswith(name) else f"{name}: {title}"
 
 
-def _rest(page: Page, told: Mapping[str, Any], put: Callable[..., None]) -> None:
+def _rest(page: Page, told: Mapping[str, Any], tune: Callable[..., None]) -> None:
     say = page.say
 
     def entry(name: str) -> Callable[[Any], None]:
-        return lambda event: put(say("direct.entry.changed", name=say(f"direct.{name}")), **{name: event.value})
+        return lambda event: tune(say("direct.entry.changed", name=say(f"direct.{name}")), **{name: event.value})
 
     share = ui.number(
         say("direct.suppression"),
@@ -168,7 +201,7 @@ def _rest(page: Page, told: Mapping[str, Any], put: Callable[..., None]) -> None
     ).classes("pv-field")
 
     def seed(event: Any) -> None:
-        put(say("direct.entry.changed", name=say("direct.seed")), seed=int(event.value or 0))
+        tune(say("direct.entry.changed", name=say("direct.seed")), seed=int(event.value or 0))
 
     ui.number(say("direct.seed"), value=told.get("seed", 0), step=1, on_change=seed).props(
         "outlined dense debounce=500"
@@ -176,7 +209,13 @@ def _rest(page: Page, told: Mapping[str, Any], put: Callable[..., None]) -> None
 
 
 def _entries(
-    page: Page, part: str, tag: str, classes: Mapping[str, type], names: list[str], put: Callable[..., None], add: str
+    page: Page,
+    part: str,
+    tag: str,
+    classes: Mapping[str, type],
+    names: list[str],
+    put: Callable[..., None],
+    tune: Callable[..., None],
 ) -> None:
     """The promises or treatments of the plan, each with its form, and a select that adds another."""
     say = page.say
@@ -186,7 +225,7 @@ def _entries(
 
         def changed(field: str, value: Any, at: int = at, name: str = name) -> None:
             now = list(page.document.plan.get(part) or [])
-            put(
+            tune(
                 say("direct.parameter.changed", name=field, what=name),
                 **{part: [*now[:at], _with(now[at], field, value), *now[at + 1 :]]},
             )
@@ -206,9 +245,11 @@ def _entries(
     def added(event: Any) -> None:
         if event.value:
             made = {tag: event.value, **_start_of(classes[event.value], event.value, names, page)}
-            put(say("direct.protect.added", name=event.value), **{part: [*entries, made]})
+            now = list(page.document.plan.get(part) or [])
+            put(say("direct.protect.added", name=event.value), **{part: [*now, made]})
 
-    select = ui.select(sorted(classes), label=add, on_change=added).props("outlined dense").classes("pv-narrow")
+    label = say(f"direct.{part}.add")
+    select = ui.select(sorted(classes), label=label, on_change=added).props("outlined dense").classes("pv-narrow")
     select.props["data-keep"] = f"add {part}"
 
 

@@ -35,14 +35,17 @@ class Line:
         return found.value if isinstance(found, Prediction) else found
 
 
-def predicted_lines(found: Guidance) -> list[Line]:
-    """The candidates in the order of their rank, those without a score at the end."""
+def predicted_lines(say: Words, found: Guidance) -> list[Line]:
+    """The candidates in the order of their rank, those without a score at the end, with the reason."""
     lines = [_line(found, place.name, place.rank, place.score) for place in found.ranking.places]
-    return lines + [_line(found, name, None, None) for name in found.ranking.unscored]
+    return lines + [
+        _line(found, name, None, None, say("signatures.lacks", what=", ".join(label_of(say.language, c) for c in gaps)))
+        for name, gaps in found.ranking.unscored.items()
+    ]
 
 
-def _line(found: Guidance, name: str, rank: int | None, score: float | None) -> Line:
-    return Line(name, found.signature(name).key, rank, score, found.predictions.get(name, {}))
+def _line(found: Guidance, name: str, rank: int | None, score: float | None, note: str = "") -> Line:
+    return Line(name, found.signature(name).key, rank, score, found.predictions.get(name, {}), note)
 
 
 def measured_lines(found: Guidance) -> list[Line]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
+
+if TYPE_CHECKING:
+    from paravent.web.page import Page
 
 
 def text(words: str, tag: str = "span", classes: str = "") -> TextElement:
@@ -31,6 +34,13 @@ def attribute(value: str) -> str:
 def labelled(element: Any, words: str) -> Any:
     """The element with a name for those who do not see it. (`props("aria-label=…")` would parse the words.)"""
     element.props["aria-label"] = words
+    return element
+
+
+def in_english(page: Page, element: Any) -> Any:
+    """Mark a sentence of the library: it is English whatever the page speaks, and is read aloud as such."""
+    if page.say.language != "en":
+        element.props["lang"] = "en"
     return element
 
 

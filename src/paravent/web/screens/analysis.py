@@ -13,11 +13,12 @@ from paravent.web.parts.grid import grid
 from paravent.web.parts.picture import columns as upright
 from paravent.web.parts.picture import drawn, pairs
 from paravent.web.parts.sections import sections
-from paravent.web.parts.text import box, note, text
+from paravent.web.parts.text import box, in_english, note, text
 from paravent.web.parts.tiles import tiles
 from paravent.web.releases import choose_release, folder_of, looked_at, no_release
 from paravent.web.screens import Screen
 from paravent.web.scripts import release_script
+from paravent.web.words import Words
 
 TABS = ("overview", "table", "columns", "risk", "cost", "figures")
 _CELLS = 60
@@ -69,10 +70,14 @@ def _overview(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:
     shown += [(say(key), figures[name], beside) for name, key, beside in wanted if name in figures]
     tiles(shown)
     with box("pv-card", "section"):
-        text(found.get("headline", ""), "h2")
+        if say.language == "en":
+            text(found.get("headline", ""), "h2")
+        else:
+            text(_verdict(say, found), "h2")
+            text(say("cautions.english"), "p", "pv-small")
         for sentence in found.get("sentences", ()):
-            text(sentence, "p")
-        text(found.get("how", ""), "p", "pv-small")
+            in_english(page, text(sentence, "p", "" if say.language == "en" else "pv-small"))
+        in_english(page, text(found.get("how", ""), "p", "pv-small"))
     sizes = found.get("sizes")
     if sizes and not found.get("astray"):
         with box("pv-card", "section"):
@@ -202,6 +207,16 @@ def _figures(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:  
 
     find.on_value_change(lambda _: draw())
     draw()
+
+
+def _verdict(say: Words, found: dict[str, Any]) -> str:
+    """The verdict in one line, in the language of the page."""
+    promises = found.get("promises", ())
+    if not promises:
+        return say("cautions.verdict.none")
+    held = all(promise["holds"] for promise in promises)
+    demands = ", ".join(str(promise["demand"]) for promise in promises)
+    return say(f"cautions.verdict.{'holds' if held else 'open'}", demands=demands)
 
 
 SCREEN = Screen("analysis", "analysis.title", build, group="results", place=20)

@@ -7,11 +7,12 @@ from urllib.parse import quote
 
 from nicegui import ui
 
+from paravent.knowledge import load
 from paravent.web.analysis import read_analysis
 from paravent.web.aside import aside
 from paravent.web.exporting import ENDINGS
 from paravent.web.page import Page
-from paravent.web.parts.text import box, labelled, note, text
+from paravent.web.parts.text import box, in_english, labelled, note, text
 from paravent.web.releases import choose_release, folder_of, looked_at, no_release
 from paravent.web.screens import Screen
 from paravent.web.scripts import release_script
@@ -34,13 +35,13 @@ async def build(page: Page) -> None:
     with box("pv-halves"):
         with box("pv-card", "section"):
             text(say("export.promise"), "h2")
-            _promises(page, found.get("promises", ()))
+            _promises(page, found.get("promises", ()), told["plan"].get("protect") or ())
         with box("pv-card", "section"):
             text(say("export.open"), "h2")
             with box("pv-list", "ul"):
                 for sentence in dict.fromkeys(promise["leaves_open"] for promise in found.get("promises", ())):
                     if sentence:
-                        text(sentence, "li")
+                        in_english(page, text(sentence, "li"))
                 text(say("export.always"), "li")
     with box("pv-stack", "section"):
         text(say("export.cautions"), "h2")
@@ -70,12 +71,15 @@ async def build(page: Page) -> None:
     show()
 
 
-def _promises(page: Page, promises: Any) -> None:
-    say = page.say
+def _promises(page: Page, promises: Any, asked: Any) -> None:
+    """What holds. In French the knowledge says what a promise is; the sentences of the verifier are English."""
+    say, known = page.say, None
+    if say.language != "en" and len(asked) == len(promises):
+        known = load(language=say.language)
     if not promises:
         note(say("export.promise.none"), "warning_amber")
     with box("pv-list pv-list--ticks", "ul"):
-        for promise in promises:
+        for at, promise in enumerate(promises):
             with box("", "li"):
                 ui.icon("check_circle" if promise["holds"] else "cancel")
                 with box("pv-stack pv-stack--tight"):
@@ -85,8 +89,10 @@ def _promises(page: Page, promises: Any) -> None:
                         else f" ({say('export.reached', level=_level(promise['level']))})"
                     )
                     text(f"{promise['demand']}{level}", "span", "pv-strong")
-                    text(promise["protects"], "span")
-                    text(promise["known_by"], "span", "pv-small")
+                    if known is not None:
+                        text(known.entry(str(asked[at]["model"])).definition, "span")
+                    in_english(page, text(promise["protects"], "span", "pv-small" if known else ""))
+                    in_english(page, text(promise["known_by"], "span", "pv-small"))
 
 
 def _level(level: Any) -> str:
@@ -97,6 +103,8 @@ def _cautions(page: Page, cautions: Any) -> None:
     say = page.say
     if not cautions:
         text(say("export.cautions.none"), "p", "pv-muted")
+    elif say.language != "en":
+        text(say("cautions.english"), "p", "pv-small")
     for caution in cautions:
         serious = caution["severity"] == "serious"
         with box("pv-caution" + " pv-caution--serious" * serious, "section"):
@@ -106,8 +114,12 @@ def _cautions(page: Page, cautions: Any) -> None:
                     "span",
                     f"pv-chip pv-chip--{'bad' if serious else 'warn'}",
                 )
-                text(caution["title"], "h3")
-            text(f"{caution['sentence']} {caution['remedy']}".strip(), "p")
+                in_english(page, text(caution["title"], "h3"))
+            meant = f"cautions.{caution['kind']}"
+            if say.language != "en" and say.has(meant):
+                text(say(meant), "p")
+            whole = text(f"{caution['sentence']} {caution['remedy']}".strip(), "p")
+            in_english(page, whole.classes("pv-small" if say.language != "en" else ""))
 
 
 def _files(page: Page, job: str, told: dict[str, Any]) -> None:

@@ -95,7 +95,7 @@ class Candidates:
     def _table(self) -> None:
         CandidateTable(
             self.say,
-            predicted_lines(self.tried),
+            predicted_lines(self.say, self.tried),
             self.tried.context.goals.weights,
             caption=self.say("signatures.table"),
             opened=self._open,

@@ -45,11 +45,13 @@ PLAIN = (
 
 
 def headers(csp: str, *, secure: bool) -> dict[str, str]:
+    """No other site is told an address of ours. Forms of our own are: with `no-referrer` a browser sends them from
+    `Origin: null`, and the guard would take the form to log in for another site's."""
     found = {
         "Content-Security-Policy": csp,
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "SAMEORIGIN",
-        "Referrer-Policy": "no-referrer",
+        "Referrer-Policy": "same-origin",
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
         "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",

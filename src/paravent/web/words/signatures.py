@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 TEXTS = {
+    "signatures.lacks": (
+        "No score: nothing is known yet of its {what}. Let it be tried on the table for some seconds.",
+        "Sans score : rien n’est connu de {what} à ce jour. Laissez-le essayer sur la table quelques secondes.",
+    ),
     "signatures.title": ("Candidates", "Candidats"),
     "signatures.lead": (
         "Methods with their inputs, ranked by what is expected of them and by what matters to you. Tick those to run.",

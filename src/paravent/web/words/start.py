@@ -20,6 +20,16 @@ TEXTS = {
     ),
     "start.sample.open": ("Open the sample", "Ouvrir l’exemple"),
     "start.sample.name": ("Adult census sample", "Exemple du recensement Adult"),
+    "start.process": ("Go on with a process file", "Reprendre un fichier de processus"),
+    "start.process.text": (
+        "What was said and chosen, as it was downloaded under Export. You bring the table anew.",
+        "Ce qui a été dit et choisi, tel que téléchargé sous Export. Vous apportez à nouveau la table.",
+    ),
+    "start.process.open": ("Open a process file", "Ouvrir un fichier de processus"),
+    "start.process.wrong": (
+        "This is no process file. Choose one that was downloaded under Export.",
+        "Ce n’est pas un fichier de processus. Choisissez-en un téléchargé sous Export.",
+    ),
     "start.list": ("Go on with", "Reprendre"),
     "start.none": ("There is no project yet.", "Il n’y a pas encore de projet."),
     "start.open": ("Open", "Ouvrir"),

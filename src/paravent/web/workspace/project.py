@@ -187,7 +187,11 @@ class Project:
         what = {"sample": f"Opened the sample {source.name}", "database": "Read a database"}
         self.witness("table taken", kind=source.kind, size=source.size)
         self.change(
-            what.get(source.kind, f"Uploaded {source.name}"), source=source, cleaning=(), release=None, guidance=None
+            what.get(source.kind, f"Uploaded {source.name}"),
+            source=source,
+            cleaning=() if self.document.source is not None else self.document.cleaning,  # of a process that was opened
+            release=None,
+            guidance=None,
         )
         return source
 

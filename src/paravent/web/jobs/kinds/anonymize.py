@@ -13,6 +13,7 @@ import polars as pl
 import paravent as pv
 from paravent.plan import to_document
 from paravent.web.analysis import write_analysis
+from paravent.web.workspace.budgets import ledger
 
 if TYPE_CHECKING:
     from paravent.web.jobs.progress import Progress
@@ -23,7 +24,8 @@ def run(project: Project, arguments: Mapping[str, Any], progress: Progress) -> d
     """`plan`: the document of a plan; without it, that of the project."""
     plan = project.plan_from(arguments.get("plan"))
     table = project.table()
-    release = pv.anonymize(table, plan, progress=progress.part(0.0, 0.8).stages())
+    budget = ledger(project) if plan.method.is_mechanism() else None
+    release = pv.anonymize(table, plan, progress=progress.part(0.0, 0.8).stages(), budget=budget)
     progress("measure", 0.8)
     told = kept_release(release, progress.folder)
     progress("report", 0.95)

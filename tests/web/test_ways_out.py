@@ -1,0 +1,217 @@
+"""Ways out: a release in every format, treatments and noise by hand, and the guidance by programs alone."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import paravent as pv
+from paravent.web.exporting import ENDINGS
+from paravent.web.words import Words
+from tests.web.browsing import settled, shown, violations
+from tests.web.scenario import CONTEXT, PLAN, kept, project, table
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.web.conftest import Server
+
+FORMULAS = "age,note\n" + "".join(f"{20 + i % 4},{('=1+1', '@x', 'plain')[i % 3]}\n" for i in range(24))
+SPREADSHEET = ("csv", "tsv", "xlsx")
+DOMAINS = '{"age": [20, 59], "job": ["clerk", "nurse", "judge", "carer"], "disease": ["flu", "ulcer", "cold"]}'
+
+
+@pytest.fixture(scope="module")
+def release(server: Server) -> tuple[str, str]:
+    """A release with texts that a spreadsheet would run: its project and its id."""
+    plan = {
+        "columns": {"age": {"role": "quasi"}, "note": {"role": "insensitive"}},
+        "protect": [{"model": "KAnonymity", "k": 3}],
+    }
+    with server.client() as client:
+        made = client.post("/api/v1/projects", json={"name": "Formats"}).json()["id"]
+        client.put(f"/api/v1/projects/{made}/table", params={"name": "t.csv"}, content=FORMULAS.encode())
+        assert client.put(f"/api/v1/projects/{made}/plan", json=plan).status_code == 200
+        job = client.post(f"/api/v1/projects/{made}/releases", json={}).json()["id"]
+    assert server.wait_for(made, job)["state"] == "done"
+    return made, job
+
+
+@pytest.mark.parametrize("format", sorted(ENDINGS))
+def test_a_release_goes_out_in_every_format(
+    format: str, server: Server, release: tuple[str, str], tmp_path: Path
+) -> None:
+    address = f"/api/v1/projects/{release[0]}/releases/{release[1]}/table"
+    file = tmp_path / f"release{ENDINGS[format]}"
+    with server.client() as client:
+        answer = client.get(address, params={"format": format})
+        kept_as_is = client.get(address, params={"format": format, "formulas": "keep"})
+    assert (answer.status_code, kept_as_is.status_code) == (200, 200), answer.text
+    assert f'filename="release{ENDINGS[format]}"' in answer.headers["content-disposition"]
+    for content, guarded in ((answer.content, format in SPREADSHEET), (kept_as_is.content, False)):
+        file.write_bytes(content)
+        back = pv.read(file).frame
+        assert back.columns == ["age", "note"]
+        assert back.height == 24
+        notes = set(back["note"].cast(pl.String).to_list())
+        assert notes == ({"'=1+1", "'@x", "plain"} if guarded else {"=1+1", "@x", "plain"})
+
+
+def test_what_must_be_read_before_the_export_is_french_on_a_french_page(
+    tab: Page, server: Server, release: tuple[str, str]
+) -> None:
+    base = f"/api/v1/projects/{release[0]}"
+    with server.client() as client:
+        client.patch(base, json={"language": "fr"})
+        kinds = [each["kind"] for each in client.get(f"{base}/jobs/{release[1]}").json()["result"]["cautions"]]
+    assert kinds
+    say = Words("fr")
+    assert all(say.has(f"cautions.{kind}") for kind in kinds)
+    shown(tab, f"/p/{release[0]}/export", "Exporter")
+    for kind in kinds:
+        tab.get_by_text(say(f"cautions.{kind}")).wait_for()
+    assert tab.locator('.pv-caution p[lang="en"]').count() == len(kinds)
+    assert "Chaque combinaison des quasi-identifiants" in tab.locator(".pv-list--ticks").inner_text()
+    assert violations(tab) == []
+    shown(tab, f"/p/{release[0]}/analysis", "Analyse")
+    tab.get_by_role("heading", name="Chaque promesse tient").wait_for()
+
+
+def test_every_kind_of_caution_is_told_in_french() -> None:
+    import paravent.cautions
+
+    folder = Path(paravent.cautions.__file__).parent
+    kinds = {
+        kind
+        for path in folder.glob("*.py")
+        for kind in re.findall(r'Caution\(\s*"([a-z-]+)"', path.read_text(encoding="utf-8"))
+    }
+    assert len(kinds) > 15
+    assert [kind for kind in sorted(kinds) if not Words("fr").has(f"cautions.{kind}")] == []
+
+
+def expert(server: Server) -> str:
+    """A project of an expert on 120 people."""
+    jobs = ("clerk", "nurse", "judge", "carer")
+    people = "age,job,disease\n" + "".join(
+        f"{20 + i % 40},{jobs[i % 4]},{('flu', 'ulcer', 'cold')[i % 3]}\n" for i in range(120)
+    )
+    columns = {"age": {"role": "quasi"}, "job": {"role": "quasi"}, "disease": {"role": "sensitive"}}
+    with server.client() as client:
+        made = client.post("/api/v1/projects", json={"name": "By hand"}).json()["id"]
+        base = f"/api/v1/projects/{made}"
+        client.put(f"{base}/table", params={"name": "people.csv"}, content=people.encode())
+        plan = {"columns": columns, "protect": [{"model": "KAnonymity", "k": 3}]}
+        assert client.put(f"{base}/plan", json=plan).status_code == 200
+        assert client.patch(base, json={"expert": True}).status_code == 200
+    return f"/p/{made}"
+
+
+def chosen(tab: Page, name: str, option: str) -> None:
+    """Choose an option of a select by the name that it keeps."""
+    kept(tab, name).click()
+    tab.get_by_role("option", name=option, exact=True).click()
+
+
+def test_a_treatment_is_added_by_hand(tab: Page, server: Server) -> None:
+    path = expert(server)
+    shown(tab, f"{path}/direct", "Direct mode")
+    chosen(tab, "add treat", "TopCode")
+    tab.get_by_role("heading", name="TopCode").wait_for()
+    chosen(tab, "treat 0 TopCode column", "age")
+    tab.get_by_role("button", name="Undo: column of TopCode").wait_for()
+    tab.get_by_role("button", name="Anonymize", exact=True).click()
+    tab.wait_for_url("**/analysis", timeout=120_000)
+    settled(tab, "Analysis")
+    with server.client() as client:
+        told: Any = client.get(f"/api/v1/projects/{path.split('/')[-1]}").json()["document"]
+        entry = told["plan"]["treat"][0]
+        assert (entry["treatment"], entry["column"]) == ("TopCode", "age")
+        made = client.get(f"/api/v1/projects/{path.split('/')[-1]}/releases/{told['release']}/plan").text
+    assert "TopCode" in made
+
+
+def test_noise_is_drawn_within_a_budget(tab: Page, server: Server) -> None:
+    path = expert(server)
+    shown(tab, f"{path}/direct", "Direct mode")
+    tab.get_by_role("button", name="Remove KAnonymity").click()
+    chosen(tab, "add protect", "DifferentialPrivacy")
+    tab.get_by_role("heading", name="DifferentialPrivacy").wait_for()
+    chosen(tab, "method", "MST")
+    tab.get_by_text("Nothing was granted for this table yet").wait_for()
+    kept(tab, "MST domains").fill(DOMAINS)
+    kept(tab, "grant-epsilon").fill("1.2")
+    kept(tab, "grant").click()
+    tab.locator('[data-name="left"]', has_text="1.2").wait_for()
+    assert violations(tab) == []
+    tab.get_by_role("button", name="Anonymize", exact=True).click()
+    tab.wait_for_url("**/analysis", timeout=120_000)
+    shown(tab, f"{path}/direct", "Direct mode")
+    tab.get_by_text("in 1 release").wait_for()
+    tab.get_by_role("button", name="Anonymize", exact=True).click()
+    job = tab.locator(".pv-job--failed")
+    job.get_by_text("the budget does not hold").wait_for(timeout=120_000)
+    kept(tab, "grant-epsilon").fill("1")
+    kept(tab, "grant").click()
+    tab.locator(".q-notification", has_text="raised and not lowered").wait_for()
+    kept(tab, "grant-epsilon").fill("4")
+    kept(tab, "grant").click()
+    tab.get_by_text("ε = 4").first.wait_for()
+    made = path.split("/")[-1]
+    with server.client() as client:
+        told = client.get(f"/api/v1/projects/{made}/budget").json()
+        assert told["granted"]["epsilon"] == 4
+        assert len(told["entries"]) == 1
+        again = client.put(f"/api/v1/projects/{made}/budget", json={"epsilon": 2})
+        assert (again.status_code, "not lowered" in again.text) == (400, True)
+
+
+def test_programs_alone_are_guided_to_a_verified_release(server: Server, tmp_path: Path) -> None:
+    with server.client() as client:
+        made = client.post("/api/v1/projects", json={"name": "Programs"}).json()["id"]
+        base = f"/api/v1/projects/{made}"
+        client.put(f"{base}/table", params={"name": "people.csv"}, content=table().encode())
+        client.put(f"{base}/plan", json={**PLAN, "protect": [{"model": "KAnonymity", "k": 2}]})
+        early = client.get(f"{base}/guidance")
+        assert (early.status_code, "POST to guidance first" in early.text) == (400, True)
+        job = client.post(f"{base}/guidance", json={"context": CONTEXT}).json()["id"]
+        assert server.wait_for(made, job)["state"] == "done"
+        found = client.get(f"{base}/guidance").json()
+        best = found["predicted"][0]["name"]
+        assert found["dropped"]
+        wrong = client.post(f"{base}/guidance/runs", json={"signatures": ["Datafly"]})
+        assert wrong.status_code == 400
+        ran = client.post(f"{base}/guidance/runs", json={"signatures": [best]}).json()[0]["id"]
+        assert server.wait_for(made, ran)["state"] == "done"
+        measured = client.get(f"{base}/guidance").json()
+        assert measured["results"][best]["status"] == "done"
+        client.patch(base, json={"chosen": best})
+        assert client.get(f"{base}/guidance").json()["chosen"] == best
+        for name, path in (("release.csv", "table"), ("plan.toml", "plan"), ("report.html", "report")):
+            (tmp_path / name).write_bytes(client.get(f"{base}/releases/{ran}/{path}").content)
+    command = [sys.executable, "-c", "from paravent.cli import main; main()", "verify", "release.csv"]
+    done = subprocess.run([*command, "--plan", "plan.toml"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert pl.read_csv(io.BytesIO((tmp_path / "release.csv").read_bytes())).columns == [
+        "age",
+        "education",
+        "sex",
+        "salary",
+    ]
+
+
+def test_the_page_of_a_process_is_as_it_was(server: Server) -> None:
+    path = project(server).split("/")[-1]
+    with server.client() as client:
+        saved = client.get(f"/api/v1/projects/{path}").content
+        opened = client.post("/api/v1/projects/process", content=saved).json()["document"]
+    assert opened["context"] == CONTEXT
+    assert opened["plan"] == PLAN
+    assert opened["source"] is None
