@@ -25,10 +25,10 @@ class LocalRecoding(Method):
     much time as it is given.
 
     It begins with the cheapest of some tables: relaxed Mondrian's, that of a search over labels where many rows are
-    alike, k-member's where columns are many; where rows are few, with each of these and with those of merging and
-    clustering. Then a few neighbouring classes are put together and their rows clustered anew, where that loses less (a
-    large neighbourhood search); later a little loss is accepted on the way. Classes are labelled by the lowest tree
-    nodes (`tree`), spans or sets that cover them.
+    alike, that of a cover by labels where k is large, k-member's where columns are many; where rows are few, with each
+    of these and with those of merging and clustering. Then a few neighbouring classes are put together and their rows
+    clustered anew, where that loses less (a large neighbourhood search); later a little loss is accepted on the way.
+    Classes are labelled by the lowest tree nodes (`tree`), spans or sets that cover them.
 
     `effort` stands for about so many processor seconds: `fast` 1.5, `normal` 5, `high` 60; `budget` says them as a
     number. What is counted is work, not time, so that a run can be repeated; a small table takes less. A larger budget
@@ -84,7 +84,7 @@ class LocalRecoding(Method):
             if min(track.groups.cost for track in tracks) == 0:
                 break
             if make is not None:
-                tables = make()
+                tables = make(min(tracks, key=_cost).groups)
                 tracks += sorted(tables, key=_cost)[:1]
             else:
                 if task.n_rows > FEW:  # one after another would take too long: the cheapest is searched on

@@ -8,11 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from paravent import kernels
+from paravent.kernels import TreeCosts
 from paravent.kernels.regrouping import regroup
 from paravent.methods.label_space import Covered, LabelSpace
 from paravent.methods.local.label_pool import CHEAP, label_nodes, levels_of
 from paravent.methods.method import Axis, Recoding, Task
 from paravent.methods.mondrian.table_cuts import cut_rows
+from paravent.methods.partition.covering import Covering
 
 _MANY = 200_000
 """In tables of more rows, tuples that are a class by themselves keep to themselves while labels are searched."""
@@ -149,6 +151,29 @@ class Space:
             watch=lambda done: task.progress("searching", done),
         )
         return self.groups(found.of_row, int(found.of_row.max()) + 1)
+
+    def covering(self, k: int) -> Covering | None:
+        """A search over which labels are open; None where a column has no tree."""
+        if any(cut.style is not kernels.Style.TREE for cut in self.labels.cuts):
+            return None
+        trees = [TreeCosts(c.parent, c.first, c.last, c.node_cost.max() - c.node_cost) for c in self.labels.cuts]
+        return Covering(np.stack([axis.codes for axis in self.axes], axis=1).astype(np.int32), trees, k)
+
+    def covered(self, task: Task, begun: Groups, covering: Covering, proposals: int) -> Groups:
+        """Classes by the labels that are open after so many proposals, begun with those of other classes."""
+        nodes = []
+        for axis, span in zip(self.axes, begun.spans, strict=True):
+            assert axis.tree is not None
+            assert not isinstance(span, kernels.Sets)
+            nodes.append(axis.tree.ancestor(*(ends.astype(np.int32) for ends in span)))
+        of_row = covering.search(
+            np.stack(nodes, axis=1),
+            proposals,
+            hot=0.03,
+            seed=task.seed,
+            watch=lambda done: task.progress("covering", done),
+        )
+        return self.recut(task, of_row, covering.k)
 
     def repaired(self, task: Task, of_row: np.ndarray, k: int) -> np.ndarray | None:
         """The classes that hold every model, and the rows of the others as guarded Mondrian cuts them; None where those

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from paravent.methods.local.space import Budget, Groups, Space
 from paravent.methods.merging.gkaa import GkAA
 from paravent.methods.method import Method, Task
 from paravent.methods.partition.construction import G2kPkConv
+from paravent.methods.partition.covering import Covering
 
 _A_CELL = 20_000
 """The work of `kernels.regrouping` for a cell in each second of a budget, at most: small tables need no more."""
@@ -35,6 +37,11 @@ _LABELS = (
 """How much a search over labels tries in the first stages."""
 _LOOKUP, _PROPOSAL = 2.5e-8, 4e-7
 """Seconds."""
+_LARGE, _LARGER = 100, 256
+"""From this k on, where it alone decides, labels are so few that a search over which are open goes on where the one
+over rows ends; from the second on it needs no other."""
+_COVERS = 0.8
+"""The share of a stage that this search takes."""
 _DISTINCT = 0.9
 """Where more of the rows differ, and they are not few, hardly any label joins k rows, and labels are not searched."""
 FEW = 3000
@@ -59,8 +66,9 @@ class Begun:
         return Begun(space.regrouped(task, self.groups, int(work)), self.came.removesuffix(_ANEW) + _ANEW)
 
 
-Step = tuple[float, Callable[[], list[Begun]] | None]
-"""Seconds, and what makes tables in that time; None: those that are there are searched on."""
+Step = tuple[float, Callable[[Groups], list[Begun]] | None]
+"""Seconds, and what makes tables in that time, given the cheapest so far; None: those that are there are searched on.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,22 +82,46 @@ class Starts:
     def of_stage(self, stage: int, seconds: float) -> Iterator[Step]:
         """What a stage of so many seconds begins with."""
         n, d = self.task.n_rows, len(self.task.axes)
-        if stage < len(_LABELS) and self._labels_help():
+        covers = stage < len(_LABELS) and self._covers(seconds) > 0
+        if stage < len(_LABELS) and self._labels_help() and not (covers and (stage or self._few_labels)):
             budget = _LABELS[stage]
             proposals = min(budget.proposals * n, budget.in_all)
             price = min(budget.lookups, n * 300_000) * _LOOKUP + proposals * _PROPOSAL
             if price <= 0.8 * seconds:
-                yield price, lambda: self._by_labels(stage, budget)
+                yield price, lambda _: self._by_labels(stage, budget)
+                seconds -= price
+        if covers:
+            price = _COVERS * seconds
+            yield price, lambda best: self._by_cover(best, self._covers(price))
         if n <= FEW:
             if stage == 0:
-                yield 1e-4 * n, lambda: self._by(KMember(), NearestNeighbour(), OKA(), GkAA(metric="ncp"))
+                yield 1e-4 * n, lambda _: self._by(KMember(), NearestNeighbour(), OKA(), GkAA(metric="ncp"))
             elif stage == 1:
-                yield 1e-3 * n, lambda: self._by(G2kPkConv(metric="ncp"))
+                yield 1e-3 * n, lambda _: self._by(G2kPkConv(metric="ncp"))
         elif d >= _WIDE:
             price = 1e-10 * n * min(n, KMember().block) * d
             earlier = any(price <= 0.8 * before for before in _STAGES[:stage])
             if price <= 0.8 * seconds and not earlier:
-                yield price, lambda: self._by(KMember())
+                yield price, lambda _: self._by(KMember())
+
+    @cached_property
+    def _covering(self) -> Covering | None:
+        large = self.task.k_alone and self.task.least_size >= _LARGE
+        return self.space.covering(self.task.least_size) if large else None
+
+    @property
+    def _few_labels(self) -> bool:
+        return self.task.n_rows > FEW and self.task.least_size >= _LARGER
+
+    def _covers(self, seconds: float) -> int:
+        """How many proposals a search over open labels has in so many seconds; 0 where that is too few."""
+        proposals = 0 if self._covering is None else self._covering.proposals(seconds)
+        return proposals if self._covering is not None and self._covering.is_enough(proposals) else 0
+
+    def _by_cover(self, best: Groups, proposals: int) -> list[Begun]:
+        if self._covering is None or proposals == 0:
+            return []
+        return [Begun(self.space.covered(self.task, best, self._covering, proposals), "a cover by labels")]
 
     def _labels_help(self) -> bool:
         n, tuples = self.task.n_rows, len(self.space.folded.weight)

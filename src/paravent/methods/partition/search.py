@@ -15,11 +15,11 @@ import numpy as np
 
 from paravent import kernels
 from paravent.kernels import CutAxis, Guard, Style
-from paravent.kernels.partition import cover_search
 from paravent.kernels.regrouping import A_SECOND, regroup
 from paravent.methods.local.label_pool import label_nodes
 from paravent.methods.method import Progress, silent
 from paravent.methods.partition.bound import levels_of
+from paravent.methods.partition.covering import Covering
 from paravent.methods.partition.repartition import MANY_COLUMNS
 from paravent.methods.partition.space import Space
 
@@ -53,7 +53,6 @@ _SMALL = 32
 """Annealing over labels moves row by row: for classes of up to so many rows. Covers are for larger."""
 _LITTLE = 2000
 """Tables of up to so many rows are searched in every way."""
-_CHAINS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,26 +101,12 @@ class Search:
         space, n = self.space, self.space.n_rows
         if self.k <= _SMALL and n > _LITTLE:
             return None
-        a_reading = max(1, n * n // (64 * self.k))
-        proposals = min(self.budget.covers, self.budget.words // a_reading)
-        if proposals < 4 * n // self.k:
+        covering = Covering(self._leaves, space.tree_costs, self.k)
+        proposals = min(self.budget.covers, self.budget.words // covering.a_reading)
+        if not covering.is_enough(proposals):
             return None
-        labels = space.labels(space.parts(of_row)).astype(np.int32)
-        found = cover_search(
-            self._leaves[self._by_width],
-            space.tree_costs,
-            labels,
-            k=self.k,
-            proposals=proposals,
-            hot=0.1,
-            cold=0.001,
-            chains=_CHAINS,
-            seed=self.seed,
-            watch=lambda done: self.progress("covering", done),
-        )
-        opened = np.empty(n, dtype=np.int32)
-        opened[self._by_width] = found.of_row
-        return opened
+        labels = space.labels(space.parts(of_row))
+        return covering.search(labels, proposals, seed=self.seed, watch=lambda done: self.progress("covering", done))
 
     def annealed(self, of_row: np.ndarray) -> np.ndarray | None:  # noqa: ARG002
         """Labels opened and closed while rows move between them, begun anew; None where classes are large, or where
@@ -175,9 +160,3 @@ class Search:
     @cached_property
     def _leaves(self) -> np.ndarray:
         return np.ascontiguousarray(self.space.leaves[self.space.folded.tuple_of_row].astype(np.int32))
-
-    @cached_property
-    def _by_width(self) -> np.ndarray:
-        """The rows by the columns of fewest values first: labels then cover few stretches of rows."""
-        widths = [tree.n_leaves for tree in self.space.trees]
-        return np.lexsort([self._leaves[:, j] for j in sorted(range(len(widths)), key=lambda j: -widths[j])])
