@@ -27,6 +27,8 @@ Budgets = tuple[tuple[float, float | str], ...]
 """Seconds, and the target: a loss, or what it is compared with."""
 ASKED: dict[tuple[str, int], Budgets] = {
     ("Adult", 5): ((1.5, 0.0515), (5.0, 0.050), (60.0, 0.048)),
+    ("Adult", 100): ((1.5, "-"), (5.0, "-")),
+    ("Adult", 500): ((1.5, "-"), (5.0, "-")),
     ("63 000 × 8, sparse", 5): ((2.0, "-10 %"), (20.0, "-15 %")),
     ("63 000 × 8, sparse", 10): ((10.0, "-8 %"),),
     ("540 000 × 8, sparse", 5): ((20.0, "-10 %"),),
