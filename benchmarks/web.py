@@ -127,6 +127,19 @@ def count_hello(page: Any, at: int) -> None:
     page.wait_for_selector(f"text=/^{at + 1}$/", timeout=60_000)
 
 
+SLIDER = '[data-keep="pair-security-quality"]'
+
+
+def step(page: Any, at: int) -> None:
+    """One step on a slider, until the weight that follows from it is shown."""
+    weight = page.locator('[data-name="weight-security"]')
+    was = weight.inner_text()
+    page.press(SLIDER, "ArrowLeft" if at % 2 == 0 else "ArrowRight")
+    page.wait_for_function(
+        "was => document.querySelector('[data-name=\"weight-security\"]').innerText !== was", arg=was, timeout=60_000
+    )
+
+
 def p95(found: list[float]) -> float:
     return float(np.quantile(found, 0.95))
 
@@ -261,7 +274,8 @@ def pages(browser: Any, page: Page, hello: str, folder: Path, asked: argparse.Na
         page.upload(project, adult)
         page.wait(project, page.job(project, "profile"))
 
-    row("upload of Adult to its profile", min(timed(to_profile) for _ in range(3)), first, "below 2 s")
+    row("upload of Adult to its profile, the first time", timed(to_profile), first, "below 2 s")
+    row("the same file again", min(timed(to_profile) for _ in range(2)), first, "below 2 s")
 
     def to_preview() -> None:
         other = page.project()
@@ -292,6 +306,12 @@ def beside_a_job(browser: Any, page: Page, hello: str, row: Row) -> None:
 
     busy = [change(at) for at in range(100)]
     row("a change while a job runs, p95", p95(busy), still, "below 0.15 s")
+    own = browser.new_context().new_page()
+    own.goto(page.address())
+    own.goto(f"{page.base}/p/{slow}/preferences")
+    own.wait_for_selector(SLIDER)
+    own.focus(SLIDER)
+    row("a step on a slider while the job runs, p95", p95(clicks(own, 40, step)), still, "below 0.15 s")
     row("hello world, a click while the job runs, p95", p95(clicks_again(tab)), still, "the same load")
     page.client.post(f"/api/v1/projects/{slow}/jobs/{job}/stop")
     page.wait(slow, job)

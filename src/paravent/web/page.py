@@ -183,11 +183,14 @@ class Page:
             with body:
                 await build
         except ParaventError as error:
-            with body:
-                problem(str(error))
+            if not _gone(body):
+                with body:
+                    problem(str(error))
         except asyncio.CancelledError:
             raise
         except Exception:
+            if _gone(body):  # whoever asked has left: there is nothing to build any more
+                return
             with body:
                 problem(self.say("shell.wrong"))
             raise
@@ -213,3 +216,11 @@ class Page:
         """Another tab, or a job, has changed the project."""
         if self.project.version != self._version:
             self.refresh()
+
+
+def _gone(element: ui.element) -> bool:
+    """Whether the page of an element has been closed."""
+    try:
+        return bool(element.is_deleted or element.client.is_deleted)
+    except RuntimeError:  # the page is not even in memory any more
+        return True
