@@ -33,7 +33,7 @@ from paravent.knowledge.cube.tables import NUMBER, SENSITIVE, Sub, source_of
 from paravent.knowledge.descriptors import describe
 from paravent.knowledge.predicting.features import matrix
 from paravent.knowledge.predicting.landmarks import probe
-from paravent.knowledge.predicting.models import Predictors
+from paravent.knowledge.predicting.models import Predictors, half_width
 from paravent.knowledge.predicting.outlook import point_of, settled, thought
 from paravent.knowledge.predicting.prediction import Prediction
 from paravent.knowledge.predicting.scales import from_scale
@@ -113,10 +113,11 @@ def left_out(cube: Cube, learner: str, metrics: Collection[str]) -> pl.DataFrame
                 if fitted is None:
                     continue
                 rows = part["rows"].cast(pl.Float64).to_numpy()
-                middle = fitted.predict(matrix(part))
+                features = matrix(part)
+                middle, width = fitted.predict(features), half_width(fitted, features)
                 ends = {
-                    end: from_scale(name, middle + step, rows)
-                    for end, step in (("predicted", 0.0), ("low", -fitted.width), ("high", fitted.width))
+                    end: from_scale(name, middle + side * width, rows)
+                    for end, side in (("predicted", 0.0), ("low", -1.0), ("high", 1.0))
                 }
                 found.append(part.select(kept).with_columns(**ends))
         print(*judged(pl.concat(found).filter(pl.col("metric") == name), "table")[0][1:], flush=True)

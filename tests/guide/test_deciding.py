@@ -46,7 +46,7 @@ def test_the_family_that_buys_a_car() -> None:
 def test_five_signatures_by_classification() -> None:
     """Tables 48 to 50 of Ben Fredj 2017: intensities and priorities."""
     column = Column(
-        "classification", 1.0, np.array([0.54, 0.54, 0.61, 0.61, 0.65]), True, criterion("classification").intensity
+        "classification", 1.0, np.array([0.54, 0.54, 0.61, 0.61, 0.65]), True, criterion("classification").intensities
     )
     printed = [[1, 1, 1 / 3, 1 / 3, 1 / 5]] * 2 + [[3, 3, 1, 1, 1 / 2]] * 2 + [[5, 5, 2, 2, 1]]
     assert column.comparisons().tolist() == printed
@@ -117,7 +117,7 @@ def columns_drawn(rng: np.random.Generator) -> list[Column]:
     for name, weight in zip(names, weights, strict=False):
         own = criterion(name)
         values = rng.choice(rng.random(6).round(3), size)
-        found.append(Column(name, float(weight), values, own.metric.better == "higher", own.intensity))
+        found.append(Column(name, float(weight), values, own.metric.better == "higher", own.intensities))
     return found
 
 
@@ -162,7 +162,7 @@ def plain(values: Sequence[float], weight: float, higher: bool = True) -> Column
         step = min(9, 1 + round(abs(one - two)))
         return step if step == 1 or (one > two) == higher else -step
 
-    return Column("x", weight, np.array(values, dtype=float), higher, intensity)
+    return Column("x", weight, np.array(values, dtype=float), higher, np.vectorize(intensity, otypes=[int]))
 
 
 def test_each_method_by_hand() -> None:

@@ -70,8 +70,8 @@ def test_samarati_is_dropped_for_the_size(found: pv.Guidance) -> None:
 def test_other_preferences_give_another_order_without_the_table(three: pv.Guidance, tmp_path: Path) -> None:
     three.save(tmp_path / "process.json")
     read = pv.Guidance.load(tmp_path / "process.json")
-    other = read.preferring({("security", "quality"): 9})
-    again = three.with_context(preferences={("security", "quality"): 9})
+    other = read.preferring({("security", "quality"): 1 / 9})
+    again = three.with_context(preferences={("security", "quality"): 1 / 9})
     assert [(place.name, place.score) for place in other.ranking.places] == [
         (place.name, place.score) for place in again.ranking.places
     ]

@@ -10,11 +10,12 @@ import pytest
 
 import paravent as pv
 from paravent.knowledge import evaluations
+from paravent.knowledge.descriptors import describe
 from paravent.knowledge.predicting import stored as store
 from paravent.knowledge.predicting.boosted import Boosted
 from paravent.knowledge.predicting.features import NAMES, matrix
 from paravent.knowledge.predicting.joint import Joint, method_codes
-from paravent.knowledge.predicting.models import Point, Predictors
+from paravent.knowledge.predicting.models import Point, Predictors, middle
 from paravent.knowledge.predicting.predict import predict_one
 
 
@@ -110,3 +111,20 @@ def test_models_of_another_cube_are_not_taken(monkeypatch: pytest.MonkeyPatch) -
         assert store.stored() == {}
     finally:
         store.stored.cache_clear()
+
+
+def test_between_two_k_of_the_cube_predictions_lie_between() -> None:
+    """The guide asks for k = 15 and 20, and the cube has 10 and 25: trees alone would take one of these for either."""
+    models = Predictors(evaluations())
+    table = pv.read(pv.data.adult().frame.head(2000))
+    plan = pv.Plan({"age": pv.Quasi(), "sex": pv.Quasi(), "salary-class": pv.Sensitive()}, pv.KAnonymity(5))
+    described = describe(table, plan)
+    for metric in ("utility.gcp", "risk.prosecutor.max"):
+        fitted = models.sheet(metric).fitted("Datafly()")
+        assert fitted is not None
+        share = {k: middle(fitted, Point(described, k)) * (k if "risk" in metric else 1) for k in (10, 15, 20, 25)}
+        ends = sorted((share[10], share[25]))
+        assert ends[0] <= share[15] <= ends[1]
+        assert share[15] + (share[25] - share[10]) * np.log(20 / 15) / np.log(2.5) == pytest.approx(share[20])
+    at_ten = Point(described, 10)
+    assert middle(fitted, at_ten) == pytest.approx(float(fitted.predict(at_ten.features)[0]))

@@ -22,7 +22,8 @@ homes, __getattr__, __dir__ = exported(
         "deciding.methods": "METHODS",
         "explaining": "Explanation metric_title shown title",
         "goals": "Goals USES",
-        "guidance": "Guidance drafted",
+        "candidates": "drafted",
+        "guidance": "Guidance",
         "learning": "Lesson mark quiz tutorial",
         "log": "Log Session decision_quality sessions strict_quality study",
         "modes": "SHOWN shows",
@@ -38,7 +39,7 @@ class _Room(ModuleType):
     """A module is found under its name in its package; so that `pv.guide(…)` works, this one can be called."""
 
     def __call__(self, *given: Any, **named: Any) -> Guidance:
-        from paravent.guide.guidance import guide
+        from paravent.guide.beginning import guide
 
         return guide(*given, **named)
 

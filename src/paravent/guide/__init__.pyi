@@ -1,6 +1,7 @@
 # Written by `make format` (tools/stubs.py).
 # ruff: noqa
 # fmt: off
+from paravent.guide.candidates import drafted
 from paravent.guide.context import Context
 from paravent.guide.deciding.judgements import Judgements
 from paravent.guide.deciding.methods import METHODS
@@ -11,7 +12,6 @@ from paravent.guide.explaining import title
 from paravent.guide.goals import Goals
 from paravent.guide.goals import USES
 from paravent.guide.guidance import Guidance
-from paravent.guide.guidance import drafted
 from paravent.guide.learning import Lesson
 from paravent.guide.learning import mark
 from paravent.guide.learning import quiz

@@ -98,7 +98,7 @@ def columns_of(
     found = []
     for name, weight in weights.items():
         criterion = CRITERIA[name]
-        intensity = partial(criterion.intensity, thresholds=thresholds.get(name))
+        intensity = partial(criterion.intensities, thresholds=thresholds.get(name))
         values = np.array([float(each[name]) for each in alternatives.values()])
         higher, logarithmic = criterion.metric.better == "higher", criterion.metric.logarithmic
         found.append(Column(name, weight, values, higher, intensity, logarithmic))

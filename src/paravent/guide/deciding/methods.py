@@ -24,13 +24,13 @@ from paravent.near import suggest
 @dataclass(frozen=True, eq=False)
 class Column:
     """A criterion among others: its `weight`, the `values` of the alternatives, whether `higher` is better, and the
-    `intensity` of one value over another on the scale of AHP (1 to 9, negative where it is worse)."""
+    `intensity` of values over others on the scale of AHP (1 to 9, negative where they are worse)."""
 
     name: str
     weight: float
     values: np.ndarray
     higher: bool
-    intensity: Callable[[float, float], int]
+    intensity: Callable[[np.ndarray, np.ndarray], np.ndarray]
     logarithmic: bool = False
 
     def oriented(self) -> np.ndarray:
@@ -42,16 +42,13 @@ class Column:
 
     def comparisons(self) -> np.ndarray:
         """The matrix of intensities."""
-        size = len(self.values)
-        found = np.ones((size, size))
         distinct, place = np.unique(self.values, return_inverse=True)
         table = np.ones((len(distinct), len(distinct)))
-        for i, j in combinations(range(len(distinct)), 2):
-            step = self.intensity(float(distinct[i]), float(distinct[j]))
-            table[i, j] = step if step > 0 else 1 / -step
-            table[j, i] = 1 / table[i, j]
-        found[:] = table[np.ix_(place, place)]
-        return found
+        first, second = np.triu_indices(len(distinct), 1)
+        step = self.intensity(distinct[first], distinct[second]).astype(float)
+        table[first, second] = np.where(step > 0, step, -1 / step)
+        table[second, first] = 1 / table[first, second]
+        return table[np.ix_(place, place)]
 
 
 @dataclass(frozen=True, eq=False)

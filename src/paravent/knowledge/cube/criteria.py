@@ -15,6 +15,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
 
+import numpy as np
+
 from paravent.arguments import check_call
 from paravent.errors import PlanError
 from paravent.near import suggest
@@ -76,11 +78,21 @@ class Criterion:
         >>> criterion("classification").intensity(0.61, 0.54), criterion("classification").intensity(0.54, 0.65)
         (3, -5)
         """
-        chosen = metric or self.metric
+        return int(self.intensities(np.array(first), np.array(second), metric, thresholds))
+
+    def intensities(
+        self,
+        first: np.ndarray,
+        second: np.ndarray,
+        metric: Metric | None = None,
+        thresholds: Sequence[float] | None = None,
+    ) -> np.ndarray:
+        """The same of many values beside others."""
         step = _apart(first, second, self.gap)
-        place = 1 + sum(step > limit * (1 + 1e-9) for limit in thresholds or self._in_use())
-        ahead = (first > second) == (chosen.better == "higher")
-        return place if ahead or place == 1 else -place
+        limits = np.array(thresholds or self._in_use()) * (1 + 1e-9)
+        place = 1 + (step[..., None] > limits).sum(axis=-1)
+        ahead = (first > second) == ((metric or self.metric).better == "higher")
+        return np.asarray(np.where(ahead | (place == 1), place, -place))
 
     def _in_use(self) -> Sequence[float]:
         """The limits of the user's layer, or our own where there is no layer or the knowledge is not installed."""
@@ -96,12 +108,13 @@ class Criterion:
             return self.thresholds
 
 
-def _apart(first: float, second: float, gap: Gap) -> float:
+def _apart(first: np.ndarray, second: np.ndarray, gap: Gap) -> np.ndarray:
     """Percentage points, or by how many percent the greater exceeds the smaller."""
     if gap == "points":
-        return 100 * abs(first - second)
-    low, high = sorted((abs(first), abs(second)))
-    return 100 * (high - low) / low if low > 0 else (0.0 if high == 0 else float("inf"))
+        return np.asarray(100 * np.abs(first - second))
+    low, high = np.minimum(np.abs(first), np.abs(second)), np.maximum(np.abs(first), np.abs(second))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(low > 0, 100 * (high - low) / low, np.where(high == 0, 0.0, np.inf)))
 
 
 _TABLE_49 = (2.0, 5.0, 8.0, 10.0, 12.0, 14.0, 16.0, 19.0)

@@ -33,14 +33,20 @@ _FIRST = 0.1
 """What a run on the smallest sample is taken to need, in seconds, before any has been seen."""
 _OVERHEAD = 5e-7
 """What a run needs beside its method to encode, verify and measure, in seconds a cell of the quasi-identifiers."""
+_RISK = 1.2
+"""A run that matters is made if so many times what it is thought to take is left."""
+_TURN = 3
+"""So many runs are made before it is asked again which matter."""
 _BREAK = 6.0
 """A run goes without a sample if the time left is so many times what it is thought to take."""
-_FAIR = 3.0
-"""A run costs no more than its share if it takes at most so many times the time left over the number of plans."""
 _KEPT = 0.3
 """The share of the time that is kept for what needs a sample first."""
 _SURE = 0.6
 """The share of the time left that runs may be thought to take and still be counted on."""
+
+
+Order = Sequence[int] | Callable[[Mapping[int, Mapping[str, float]]], Sequence[int]]
+"""Places of plans, or what tells them from the metrics that were measured, by place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,13 +95,14 @@ def probe(
     seed: int = 0,
     sizes: Sequence[int] = SIZES,
     prior: Sequence[float] = (),
-    first: Sequence[int] = (),
+    first: Order = (),
     clock: Callable[[], float] = time.monotonic,
 ) -> list[list[Probe]]:
     """Probe plans on samples of a table for so many seconds in all; the probes of each plan, small before large.
     `sizes` are the rows of the samples. `prior` are the seconds that each plan's method is thought to need on the whole
-    table, where that is known: what is cheap then goes without samples, those at the places `first` before others.
-    `clock` is what seconds are read from.
+    table, where that is known: what is cheap then goes without samples. `first` are the places of plans that matter,
+    or tells them from what has been measured on the whole table so far: they are tried before others. `clock` is what
+    seconds are read from.
 
     `usage` asks for the metrics of learning and counting, too. Samples are drawn by `seed`, so that the same plans are
     probed on the same rows; how far they come depends on the clock.
@@ -139,26 +146,37 @@ class _Work:
     def left(self) -> float:
         return self.seconds - (self.clock() - self.begun)
 
-    def at_once(self, stands: Sequence[_Stand], prior: Sequence[float], first: Sequence[int] = ()) -> None:
-        """Run on the whole table what is thought to be cheap, the cheapest first: so cheap that it would not break the
-        budget if it took several times as long, and some of the time stays for the rest. How far the thought was wrong
-        so far is taken into account. Of what costs no more than its share of the time, the `first` come before."""
+    def at_once(self, stands: Sequence[_Stand], prior: Sequence[float], first: Order) -> None:
+        """Run on the whole table what matters and what is cheap. How far the thought was wrong so far is taken into
+        account. First come those that `first` names, as long as they fit; then the cheapest, so cheap that they would
+        not break the budget if they took several times as long, and some of the time stays for the rest."""
         beside = [_OVERHEAD * len(self.table) * len(stand.plan.quasi) for stand in stands]
         thought = [cost + more for cost, more in zip(prior, beside, strict=True)]
-        share = _FAIR * self.left / max(1, len(stands))
-        rank = {at: place for place, at in enumerate(first)}
-        order = sorted(
-            range(len(stands)),
-            key=lambda at: (thought[at] > share, rank.get(at, len(rank)) if thought[at] <= share else 0, thought[at]),
-        )
         spent = foreseen = 0.0
-        for at in order:
+        kept = self.seconds * _KEPT if len(self.table) > SIZES[0] else 0.0  # no sample is smaller than a small table
+        named = True
+        while True:
             slower = max(1.0, spent / foreseen) if foreseen else 1.0
-            if thought[at] * slower * _BREAK > self.left or self.left < self.seconds * _KEPT:
+            waiting = [at for at, stand in enumerate(stands) if not stand.ended]
+            wanted = self._asked(stands, first) if named else sorted(waiting, key=lambda at: thought[at])
+            room = (self.left - kept) / _RISK if named else self.left / _BREAK
+            fitting = [at for at in wanted if not stands[at].ended and thought[at] * slower <= room]
+            if not named and (not fitting or self.left < self.seconds * _KEPT):
                 return
-            self.run(stands[at], len(self.table))
-            spent, foreseen = spent + stands[at].probes[-1].seconds, foreseen + thought[at]
-            stands[at].ended = True
+            named = named and bool(fitting)
+            for at in fitting[:_TURN] if named else fitting[:1]:
+                if thought[at] * slower > (self.left - kept if named else self.left):
+                    break
+                self.run(stands[at], len(self.table))
+                stands[at].ended = True
+                spent, foreseen = spent + stands[at].probes[-1].seconds, foreseen + thought[at]
+
+    def _asked(self, stands: Sequence[_Stand], first: Order) -> Sequence[int]:
+        """The places to try next; those that change with what was measured are asked again."""
+        if not callable(first):
+            return first
+        seen = ((at, [p.values for p in stand.probes if p.whole]) for at, stand in enumerate(stands))
+        return first({at: values[0] for at, values in seen if values and values[0]})
 
     def affordable(self, waiting: Sequence[_Stand]) -> int:
         """How many of the first plans can go on to the whole table at once, so that a sample between is no gain."""

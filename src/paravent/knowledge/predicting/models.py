@@ -16,7 +16,7 @@ nine in ten of the errors on what was left out, on the scale of the metric (Vovk
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -24,13 +24,14 @@ import polars as pl
 
 from paravent.knowledge.cube.criteria import Metric
 from paravent.knowledge.cube.criteria import metric as metric_named
+from paravent.knowledge.cube.grid import KS
 from paravent.knowledge.cube.settings import setting
 from paravent.knowledge.cube.store import Cube, evaluations
 from paravent.knowledge.descriptors import Descriptors
 from paravent.knowledge.predicting.features import NAMES, features, matrix, worded
 from paravent.knowledge.predicting.joint import Joint
 from paravent.knowledge.predicting.learners import JOINT, Learner, Model, learner
-from paravent.knowledge.predicting.scales import to_scale
+from paravent.knowledge.predicting.scales import promised, to_scale
 from paravent.knowledge.predicting.stored import stored
 from paravent.knowledge.predicting.tree import RegressionTree
 
@@ -57,12 +58,35 @@ class Point:
     def features(self) -> np.ndarray:
         return features(self.described, self.k, self.l, self.epsilon, self.suppression)[None, :]
 
+    @cached_property
+    def between(self) -> tuple[tuple[float, np.ndarray], ...]:
+        """The features at the next k of the cube below and above, each with its weight by the logarithm of k. Trees go
+        by steps from one k of the cube to the next, and what they model does not."""
+        below, above = (max((k for k in KS if k <= self.k), default=0), min((k for k in KS if k >= self.k), default=0))
+        if not below or not above or below == above:
+            return ((1.0, self.features),)
+        share = float(np.log(self.k / below) / np.log(above / below))
+        return tuple((part, replace(self, k=k).features) for part, k in ((1 - share, below), (share, above)))
+
+
+def half_width(model: Fitted | OfJoint, rows: np.ndarray) -> np.ndarray:
+    """How far the interval reaches on either side, on the scale of the metric, for each row of features."""
+    return model.width * promised(model.metric, rows)
+
+
+def middle(model: Fitted | OfJoint, point: Point) -> float:
+    """What a model says about a point, on the scale of its metric."""
+    shares = [(model.predict(rows) / promised(model.metric, rows))[0] for _, rows in point.between]
+    mixed = sum(part * share for (part, _), share in zip(point.between, shares, strict=True))
+    return float(mixed * promised(model.metric, point.features)[0])
+
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """A method's model: the common part, the constant that the method adds, its own model where there is one, the
     half-width of the interval, and the training rows."""
 
+    metric: str
     common: Model
     constant: float
     own: Model | None
@@ -71,7 +95,8 @@ class Fitted:
 
     def predict(self, rows: np.ndarray) -> np.ndarray:
         found = self.common.predict(rows) + self.constant
-        return np.asarray(found if self.own is None else found + self.own.predict(rows))
+        found = found if self.own is None else found + self.own.predict(rows)
+        return np.asarray(found * promised(self.metric, rows))
 
     def because(self, row: np.ndarray) -> Iterator[str]:
         """The cuts on the way to the prediction, in words: those of the common part, then of the method's own."""
@@ -86,6 +111,7 @@ class Fitted:
 class OfJoint:
     """What the joint model of a metric says about one method."""
 
+    metric: str
     model: Joint
     method: str
     rows: np.ndarray
@@ -95,7 +121,7 @@ class OfJoint:
         return self.model.widths[self.method]
 
     def predict(self, rows: np.ndarray) -> np.ndarray:
-        return self.model.predict(self.method, rows)
+        return np.asarray(self.model.predict(self.method, rows) * promised(self.metric, rows))
 
     def because(self, row: np.ndarray) -> Iterator[str]:  # noqa: ARG002
         """Nothing: hundreds of trees have no way that could be told."""
@@ -154,10 +180,11 @@ class Sheet:
         frame = cube.measured.filter(pl.col("metric") == name)
         size = frame["rows"].cast(pl.Float64).to_numpy()
         cell = frame.select(pl.struct("table", "k", "l", "epsilon", "suppression").rank("dense")).to_series().to_numpy()
+        rows = matrix(frame)
         return cls(
             metric_named(name),
-            matrix(frame),
-            to_scale(name, frame["value"].to_numpy(), size),
+            rows,
+            to_scale(name, frame["value"].to_numpy(), size) / promised(name, rows),
             frame["method"].to_numpy(),
             frame["data"].to_numpy(),
             frame["table"].to_numpy(),
@@ -200,7 +227,7 @@ class Sheet:
         if int((self.method == method).sum()) < LEAST_RUNS:
             return None
         if self.learner == JOINT:
-            return OfJoint(self.joint, method, self.rows[self.method == method])
+            return OfJoint(self.metric.name, self.joint, method, self.rows[self.method == method])
         parts, common = self.apart()
         chosen = parts.rows[method]
         plain, better = self._errors(method)
@@ -208,7 +235,7 @@ class Sheet:
         if len(better) and better.mean() < plain.mean():
             own, plain = self.learn(self.rows[chosen], parts.left[chosen]), better
         width = _width(plain, self._all_errors)
-        return Fitted(common, parts.constant[method], own, width, self.rows[chosen])
+        return Fitted(self.metric.name, common, parts.constant[method], own, width, self.rows[chosen])
 
     def _errors(self, method: str) -> tuple[np.ndarray, np.ndarray]:
         """How far predictions are off on data sets that they have not seen: by the constant, and with a model beside

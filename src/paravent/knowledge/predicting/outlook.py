@@ -17,10 +17,10 @@ from paravent.knowledge.cube.criteria import metric as metric_named
 from paravent.knowledge.cube.run import USAGE
 from paravent.knowledge.cube.settings import label_of
 from paravent.knowledge.descriptors import Descriptors, describe
-from paravent.knowledge.predicting.landmarks import Probe, probe
+from paravent.knowledge.predicting.landmarks import Order, Probe, probe
 from paravent.knowledge.predicting.leaning import leaned
 from paravent.knowledge.predicting.learners import JOINT
-from paravent.knowledge.predicting.models import Point, Predictors
+from paravent.knowledge.predicting.models import Point, Predictors, half_width, middle
 from paravent.knowledge.predicting.predict import predict_one, predictors
 from paravent.knowledge.predicting.prediction import Prediction
 from paravent.knowledge.predicting.scales import from_scale, to_scale
@@ -58,7 +58,7 @@ def predict(
     target: str | None = None,
     number: str | None = None,
     cube: Predictors | None = None,
-    first: Sequence[int] = (),
+    first: Order = (),
     clock: Callable[[], float] = time.monotonic,
 ) -> list[Outlook]:
     """What plans would give on a table, before they are run.
@@ -67,8 +67,8 @@ def predict(
     may be spent on runs on the table itself: small samples first, the whole where it fits. `learner` makes the models:
     `boosting`, which ranks best, `tree`, which can be read, or `forest`, `neighbours`, `linear`. `target` is the
     column to classify (the first sensitive one where none is named) and `number` the one to predict. `cube` gives
-    models of another cube. `first` are the places of plans to try before others, and `clock` is what seconds are read
-    from.
+    models of another cube. `first` are the places of plans to try before others, or tells them from what was measured,
+    and `clock` is what seconds are read from.
 
     >>> import paravent as pv
     >>> plan = pv.Plan({"age": pv.Quasi(), "salary-class": pv.Sensitive()}, pv.KAnonymity(5), pv.methods.Mondrian())
@@ -187,14 +187,14 @@ def settled(models: Predictors | None, method: str, metric: str, point: Point, p
     found = alone(probes, metric, point.k, point.described.rows)
     if found is None:
         return Prediction.abstained(method, metric, "no run on a sample gave it.")
-    middle, width = found
+    centre, width = found
     evidence, support = "landmark", len(told)
     if by_cube and models is not None and noise(metric) == 0:
         moved = _moved(models, method, metric, point, told)
         if moved is not None:
-            middle, width, support = *moved, support + by_cube.support
+            centre, width, support = *moved, support + by_cube.support
             evidence = "cube and landmark"
-    ends = (middle, middle - width, middle + width)
+    ends = (centre, centre - width, centre + width)
     value, low, high = (float(from_scale(metric, np.array([end]), np.array([rows]))[0]) for end in ends)
     return Prediction(method, metric, value, low, high, evidence, support)  # type: ignore[arg-type]
 
@@ -206,16 +206,14 @@ def _moved(
     fitted = models.sheet(metric).fitted(method)
     if fitted is None:
         return None
-    middle = float(fitted.predict(point.features)[0])
+    said = middle(fitted, point)
     errors = []
     for size in sorted({each.rows for each in told}):
         off = []
         for each in (each for each in told if each.rows == size):
             there = Point(each.described, each.k, point.l, point.epsilon, point.suppression)
             value = to_scale(metric, np.array([each.values[metric]]), np.array([float(each.rows)]))
-            off.append(float((value - fitted.predict(there.features))[0]))
+            off.append(float(value[0]) - middle(fitted, there))
         errors.append(float(np.mean(off)))
-    width = (
-        fitted.width * 0.5 if len(errors) < 2 else np.clip(3 * abs(errors[-1] - errors[-2]), 0.1, 0.6) * fitted.width
-    )
-    return middle + errors[-1], float(width)
+    share = 0.5 if len(errors) < 2 else float(np.clip(3 * abs(errors[-1] - errors[-2]), 0.1, 0.6))
+    return said + errors[-1], share * float(half_width(fitted, point.features)[0])

@@ -17,7 +17,7 @@ from paravent.knowledge.cube.store import Cube, evaluations
 from paravent.knowledge.predicting.features import NAMES
 from paravent.knowledge.predicting.layered import of_layer
 from paravent.knowledge.predicting.learners import JOINT
-from paravent.knowledge.predicting.models import Fitted, OfJoint, Point, Predictors
+from paravent.knowledge.predicting.models import Fitted, OfJoint, Point, Predictors, half_width, middle
 from paravent.knowledge.predicting.prediction import Prediction
 from paravent.knowledge.predicting.scales import from_scale, limits
 
@@ -46,8 +46,8 @@ def predict_one(models: Predictors, method: str, metric: str, point: Point) -> P
     if not support:
         return Prediction.abstained(label, name, f"no run of {label} in the cube is like it in rows, columns and k.")
     rows = np.array([float(point.described.rows)])
-    middle = fitted.predict(point.features)
-    value, low, high = (float(from_scale(name, middle + step, rows)[0]) for step in (0.0, -fitted.width, fitted.width))
+    ends = middle(fitted, point) + half_width(fitted, point.features) * np.array([[0.0], [-1.0], [1.0]])
+    value, low, high = (float(from_scale(name, end, rows)[0]) for end in ends)
     because = tuple(fitted.because(point.features[0]))
     return Prediction(label, name, value, low, high, "cube", support, because=because)
 

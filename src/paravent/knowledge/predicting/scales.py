@@ -1,7 +1,8 @@
 """Scales: how a metric is seen by a model, and what values it can have on a table at all.
 
 Shares are taken as they are, what goes over magnitudes by its logarithm, discernability by its share of the table's
-rows: a model of it speaks of class sizes and not of how large the tables of the cube were.
+rows: a model of it speaks of class sizes and not of how large the tables of the cube were. Of the risks of classes a
+model learns which share they are of the one over k that is promised: the k of a plan need not be one of the cube's.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from paravent.knowledge.cube.criteria import METRICS
+from paravent.knowledge.predicting.features import NAMES
 
+BY_CLASS = ("risk.prosecutor.max", "risk.prosecutor.average")
+"""One over the size of classes: the smallest, and the mean of rows."""
 _LEAST = 1e-5
 
 
@@ -30,6 +34,12 @@ def from_scale(metric: str, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
         values = values * rows
     low, high = limits(metric, rows)
     return np.asarray(np.clip(values, low, high))
+
+
+def promised(metric: str, features: np.ndarray) -> np.ndarray:
+    """The most that k lets a metric be, on its scale, where it does: a model learns the share of it."""
+    k = features[:, NAMES.index("k")]
+    return 2.0**-k if metric in BY_CLASS else np.ones(len(k))
 
 
 def limits(metric: str, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

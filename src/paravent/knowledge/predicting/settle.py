@@ -14,9 +14,8 @@ import numpy as np
 
 from paravent.knowledge.cube.criteria import METRICS
 from paravent.knowledge.predicting.landmarks import Probe
-from paravent.knowledge.predicting.scales import from_scale, to_scale
+from paravent.knowledge.predicting.scales import BY_CLASS, from_scale, to_scale
 
-_BY_CLASS = ("risk.prosecutor.max", "risk.prosecutor.average")
 _EDGE = 1e-4
 _TIMES = 3.0
 """An interval is so many times as wide as the last two probes lie apart."""
@@ -84,7 +83,7 @@ def _as_whole(probe: Probe, metric: str, k: int, rows: int) -> float:
     value = probe.values[metric]
     if not probe.whole and probe.k and k:
         larger = k / probe.k  # classes grow so many times
-        if metric in _BY_CLASS:
+        if metric in BY_CLASS:
             value = value / larger
         if metric == "utility.dm":
             value = value / probe.rows * larger * rows
