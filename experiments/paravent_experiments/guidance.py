@@ -170,7 +170,7 @@ def cases(
     kept = None if runs is None else runs / f"{sub.name.replace('/', '-')}.json"
     models, known, truth = _left_out(sub.source, learner), load(shipped_only=True), Truth(table, file=kept)
     if landmarks and learner == JOINT:
-        _ = models.sheet("cost.seconds").joint  # models that ship are learnt already: no second on the table goes for it
+        _ = models.sheet("cost.seconds").joint  # models that ship are learnt already, and take no second of the table's
     found = []
     for number, context in enumerate(contexts(count)):
         try:
