@@ -12,7 +12,7 @@ struct Cooling {
     int64_t proposals = 0;
     double hot = 0, cold = 0;
 
-    double done(int64_t i) const { return static_cast<double>(i) / static_cast<double>(proposals); }
+    double done(int64_t i) const { return ratio(i, proposals); }
     double heat(double unit, int64_t i) const { return unit * hot * std::pow(cold / hot, done(i)); }
 };
 
@@ -30,7 +30,7 @@ struct RowSearch {
         int64_t most = 0;
         for (const RowTree& axis : axes)
             for (int64_t row = 0; row < rows; ++row) most += axis.climb[axis.leaf[row]];
-        return static_cast<double>(most - worth) / static_cast<double>(rows);
+        return ratio(most - worth, rows);
     }
 };
 

@@ -134,7 +134,7 @@ class PriceAscent {
                     groups_.push_back(std::move(group));
                 }
             grow(to < p.n_nodes ? p.least[to] : p.end);
-            if (p.watch) p.watch(static_cast<double>(to) / static_cast<double>(p.n_nodes));
+            if (p.watch) p.watch(ratio(to, p.n_nodes));
         }
         for (int64_t& price : price_)
             if (price < 0) price = p.end;

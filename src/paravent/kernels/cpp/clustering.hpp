@@ -16,7 +16,7 @@ struct Points {
     const int64_t* base = nullptr;  // none: zeros
     std::vector<Axis> axes;
 
-    const int32_t* point(int64_t unit) const { return codes + unit * static_cast<int64_t>(axes.size()); }
+    const int32_t* point(int64_t unit) const { return codes + unit * count_of(axes); }
     int64_t base_of(int64_t unit) const { return base ? base[unit] : 0; }
 };
 
@@ -127,11 +127,11 @@ class Grower {
             found.emplace_back(distance, unit);
             heap.push_back(distance);
             std::push_heap(heap.begin(), heap.end());
-            if (static_cast<int64_t>(heap.size()) > wanted) {
+            if (count_of(heap) > wanted) {
                 std::pop_heap(heap.begin(), heap.end());
                 heap.pop_back();
             }
-            if (static_cast<int64_t>(heap.size()) < wanted) return;
+            if (count_of(heap) < wanted) return;
             farthest = heap.front();
             limit = (farthest + highest_base_) / 2;
         });
@@ -216,7 +216,7 @@ class Grower {
         size_t turn = 0;
         int32_t from = p_.start;
         for (int32_t cluster = 0; rows_ >= p_.k && rows_ > 0; ++cluster) {
-            if (p_.watch && cluster % 64 == 0) p_.watch(1.0 - static_cast<double>(rows_) / static_cast<double>(all));
+            if (p_.watch && cluster % 64 == 0) p_.watch(1.0 - ratio(rows_, all));
             int32_t seed;
             if (p_.seeds.empty()) {
                 begin(from);

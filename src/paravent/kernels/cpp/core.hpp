@@ -21,6 +21,9 @@
 #include <utility>
 #include <vector>
 
+// For small templates in hot loops, which the compiler would rather call.
+#define PARAVENT_INLINE inline __attribute__((always_inline))
+
 namespace paravent {
 
 constexpr int64_t endless = std::numeric_limits<int64_t>::max();
@@ -31,6 +34,14 @@ using Watch = std::function<void(double)>;
 using Pairwise = std::function<bool(int32_t, int32_t)>;
 
 template <class Container> int64_t count_of(const Container& some) { return static_cast<int64_t>(some.size()); }
+// The different ones of some numbers, ascending; each number becomes its place among them.
+inline void rank(std::vector<int32_t>& numbers, std::vector<int32_t>& different) {
+    different = numbers;
+    std::sort(different.begin(), different.end());
+    different.erase(std::unique(different.begin(), different.end()), different.end());
+    for (int32_t& x : numbers)
+        x = static_cast<int32_t>(std::lower_bound(different.begin(), different.end(), x) - different.begin());
+}
 inline double ratio(int64_t part, int64_t whole) { return static_cast<double>(part) / static_cast<double>(whole); }
 
 inline uint64_t mixed(uint64_t x) {  // splitmix64

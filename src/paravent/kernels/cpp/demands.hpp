@@ -31,7 +31,7 @@ class Demands {
         for (const Sensitive& column : columns) offset_.push_back(offset_.back() + column.size);
         for (const Demand& d : list)
             if (d.kind == Demand::Kind::entropy)
-                for (int64_t n = 2; n <= rows && static_cast<int64_t>(xlogx_.size()) <= rows; ++n)
+                for (int64_t n = 2; n <= rows && count_of(xlogx_) <= rows; ++n)
                     xlogx_.push_back(static_cast<double>(n) * std::log(static_cast<double>(n)));
     }
     int64_t width() const { return offset_.back(); }

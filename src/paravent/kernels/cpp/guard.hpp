@@ -32,7 +32,7 @@ struct Histograms {
                 add(scratch_[i], static_cast<int64_t>(end - i));
             }
         }
-        start.push_back(static_cast<int64_t>(value.size()));
+        start.push_back(count_of(value));
     }
 
  private:

@@ -157,9 +157,7 @@ class GuidedMerger {
         return share(away(held_[a], held_[b], total), total);
     }
 
-    double share(int64_t away, int64_t total) const {
-        return static_cast<double>(away) / static_cast<double>(rows_ * total);
-    }
+    double share(int64_t away, int64_t total) const { return ratio(away, rows_ * total); }
 
     // Whether a class with so many values, so far away, may come within a distance by joining the query.
     bool may_reach(int32_t query, int64_t distinct, int64_t size, int64_t away, double reach) const {
@@ -478,13 +476,13 @@ class GuidedMerger {
         floor_.push_back(2.0);
         for (const int64_t count : frequent) {
             unseen -= count;
-            floor_.push_back(static_cast<double>(2 * unseen) / static_cast<double>(rows_));
+            floor_.push_back(ratio(2 * unseen, rows_));
         }
         for (int64_t c = 0; c < p_.classes; ++c) {
             Counts counts;
             for (int64_t i = p_.start[c]; i < p_.start[c + 1]; ++i) counts.emplace_back(p_.value[i], p_.count[i]);
-            index_.insert(index_.born(p_.nodes + c * static_cast<int64_t>(p_.axes.size()), p_.sizes[c],
-                                      static_cast<int32_t>(counts.size())));
+            index_.insert(
+                index_.born(p_.nodes + c * count_of(p_.axes), p_.sizes[c], static_cast<int32_t>(counts.size())));
             born(std::move(counts), static_cast<int32_t>(c));
             fails_[c] = p_.failing[c] || index_.size(static_cast<int32_t>(c)) < p_.k;
             enter(static_cast<int32_t>(c));
@@ -509,8 +507,7 @@ class GuidedMerger {
             out.smallest.push_back(top(every).first);
             const int32_t c = top(failing).second;
             if (live_.size() < 2 || c < 0) return out;
-            if (p_.watch && out.left.size() % 64 == 0)
-                p_.watch(1.0 - static_cast<double>(live_.size()) / static_cast<double>(p_.classes));
+            if (p_.watch && out.left.size() % 64 == 0) p_.watch(1.0 - ratio(live_.size(), p_.classes));
             const Pick with = partner(c);
             out.add(c, with.c, with.cost);
             int32_t made = join(c, with.c);

@@ -21,7 +21,7 @@ inline void label_anew(Classes& classes, const Points& p, int32_t g, const std::
     classes.remove(g);
     classes.relabel(g, p.point(rows[0]));
     for (int32_t unit : rows) classes.cover(g, p.point(unit));
-    classes.resize(g, static_cast<int64_t>(rows.size()));
+    classes.resize(g, count_of(rows));
     if (there) classes.insert(g);
 }
 
@@ -60,7 +60,7 @@ inline std::vector<int32_t> join_rows(const Joining& p) {
     const size_t asked = p.judge ? static_cast<size_t>(std::max<int64_t>(p.tries, 1)) : 1;
     int64_t spare = p.spare;
     for (size_t r = 0; r < p.rows.size(); ++r) {
-        if (p.watch && r % 256 == 0) p.watch(static_cast<double>(r) / static_cast<double>(p.rows.size()));
+        if (p.watch && r % 256 == 0) p.watch(ratio(r, p.rows.size()));
         const int32_t* point = p.point(p.rows[r]);
         int64_t limit = Classes::most;
         offers.clear();
@@ -108,8 +108,8 @@ inline std::vector<int64_t> shed_rows(const Points& p, const Members& members, i
     for (int64_t g = 0; g < members.groups; ++g) {
         here.clear();
         for (int64_t i = members.start[g]; i < members.start[g + 1]; ++i) here.push_back(i);
-        while (static_cast<int64_t>(here.size()) > k) {
-            const int64_t n = static_cast<int64_t>(here.size());
+        while (count_of(here) > k) {
+            const int64_t n = count_of(here);
             without.assign(n, 0);
             for (int j = 0; j < d; ++j) {
                 const Axis& axis = p.axes[j];
@@ -177,7 +177,7 @@ inline void take_nearest(const Points& p, std::vector<int32_t>& from, std::vecto
             with.add(p.axes[j], p.point(from[i])[j]);
             cost += with.cost(p.axes[j]);
         }
-        cost = (static_cast<int64_t>(to.size()) + 1) * cost - p.base_of(from[i]);
+        cost = (count_of(to) + 1) * cost - p.base_of(from[i]);
         if (cost < least) least = cost, taken = i;
     }
     to.push_back(from[taken]);
@@ -197,8 +197,7 @@ inline Grown absorb(const Absorbing& p) {
     std::vector<int32_t> left_out;
     int64_t spare = p.spare;
     for (int64_t step = 0; !waiting.empty() && classes.alive() > 1; ++step) {
-        if (p.watch && step % 256 == 0)
-            p.watch(1.0 - static_cast<double>(waiting.size()) / static_cast<double>(p.waiting.size()));
+        if (p.watch && step % 256 == 0) p.watch(1.0 - ratio(waiting.size(), p.waiting.size()));
         const int32_t c = waiting.front();
         waiting.pop_front();
         if (!classes.alive(c)) continue;
@@ -225,7 +224,7 @@ inline Grown absorb(const Absorbing& p) {
         both.insert(both.end(), rows[c].begin(), rows[c].end());
         rows[partner].clear();
         rows[c].clear();
-        const int32_t made = classes.born(partner, c, static_cast<int64_t>(both.size()));
+        const int32_t made = classes.born(partner, c, count_of(both));
         rows.push_back(std::move(both));
         classes.remove(partner);
         classes.remove(c);

@@ -114,7 +114,7 @@ struct Labels {
         for (int h = 0; h < 2; ++h) {
             half_[h].resize(halves[h].size());
             std::vector<std::pair<std::vector<int32_t>, int32_t>> all(halves[h].begin(), halves[h].end());
-            each(static_cast<int64_t>(all.size()),
+            each(count_of(all),
                  [&](int64_t i) { cells_.add_up(all[i].first.data(), ends[h], ends[h + 1], half_[h][all[i].second]); });
         }
     }
@@ -206,7 +206,7 @@ struct Labels {
             while (from + 1 < p.n_nodes &&
                    std::all_of(taken_.begin(), taken_.end(), [&](int32_t n) { return n >= limit(from); }))
                 from = from < p.coarse ? std::min(p.coarse, p.n_nodes - 1) : p.n_nodes - 1;
-            if (p.watch) p.watch(0.3 * static_cast<double>(from) / static_cast<double>(p.n_nodes));
+            if (p.watch) p.watch(0.3 * ratio(from, p.n_nodes));
         }
     }
 

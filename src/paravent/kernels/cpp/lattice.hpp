@@ -25,7 +25,7 @@ struct LatticeTuples {
     int64_t n_nodes = 0, k = 1;
     int threads = 1;
 
-    const int32_t* levels(int64_t node) const { return nodes + node * static_cast<int64_t>(columns.size()); }
+    const int32_t* levels(int64_t node) const { return nodes + node * count_of(columns); }
     // What the cells of a tuple cost.
     int64_t cost(const int32_t* levels, int64_t t) const {
         int64_t sum = 0;
@@ -101,7 +101,7 @@ class LatticeWorker {
 
     void evaluate(const int32_t* levels, int64_t i_node, Outliers& out) {
         int64_t& rows = out.rows[i_node];
-        int64_t* cost = &out.cost[i_node * static_cast<int64_t>(p_.columns.size())];
+        int64_t* cost = &out.cost[i_node * count_of(p_.columns)];
         uint64_t space = make_keys(levels);
         if (space > 4096 + 4 * static_cast<uint64_t>(p_.tuples)) space = renew();
         count_.assign(space, 0);

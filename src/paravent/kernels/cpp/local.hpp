@@ -47,7 +47,7 @@ class LocalSearch {
     int32_t round_ = 0;
     Random random_;
 
-    int64_t size(int32_t c) const { return static_cast<int64_t>(classes_[c].rows.size()); }
+    int64_t size(int32_t c) const { return count_of(classes_[c].rows); }
     void put(int32_t row, int32_t c) {
         places_.put(row, c, classes_[c].rows);
         if (demanding) p.demands.count(classes_[c].counts, row, 1);
@@ -93,7 +93,7 @@ class LocalSearch {
     }
 
     // The cheapest open label of a tuple for which `fits` holds; -1: there is none.
-    template <class Fits> int32_t first_open(int32_t t, Fits fits) const {
+    template <class Fits> PARAVENT_INLINE int32_t first_open(int32_t t, Fits fits) const {
         for (int w = 0; w < words; ++w)
             for (uint64_t x = open_[static_cast<int64_t>(t) * words + w]; x; x &= x - 1) {
                 const int32_t label = labels.choice[labels.first[t] + w * 64 + __builtin_ctzll(x)];
@@ -120,7 +120,7 @@ class LocalSearch {
                                   labels.member.begin() + labels.start[label + 1], t);
     }
 
-    template <class Use> void rows_under(int32_t label, Use use) const {
+    template <class Use> PARAVENT_INLINE void rows_under(int32_t label, Use use) const {
         for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i)
             for (int64_t row = rows_of_[labels.member[i]]; row < rows_of_[labels.member[i] + 1]; ++row)
                 use(static_cast<int32_t>(row));
@@ -133,11 +133,13 @@ class LocalSearch {
         std::stable_sort(order.begin(), order.end(),
                          [&](int32_t a, int32_t b) { return labels.cost[a] < labels.cost[b]; });
         for (int32_t label : order) {
+            int64_t people = 0;
+            rows_under(label, [&](int32_t row) { people += places_.of[row] < 0; });
+            if (people < k) continue;
             free.clear();
             rows_under(label, [&](int32_t row) {
                 if (places_.of[row] < 0) free.push_back(row);
             });
-            if (count_of(free) < k) continue;
             counts.assign(p.demands.width(), 0);
             for (int32_t row : free) p.demands.count(counts, row, 1);
             if (!p.demands.hold(counts.data(), count_of(free))) continue;
@@ -394,13 +396,13 @@ class LocalSearch {
 
     int64_t total() const {
         int64_t sum = 0;
-        for (const Class& c : classes_) sum += static_cast<int64_t>(c.cost) * static_cast<int64_t>(c.rows.size());
+        for (const Class& c : classes_) sum += static_cast<int64_t>(c.cost) * count_of(c.rows);
         return sum;
     }
 
     void anneal(int64_t cost) {
-        const int64_t rows = static_cast<int64_t>(tuple_.size());
-        const double unit = static_cast<double>(cost) / static_cast<double>(rows);
+        const int64_t rows = count_of(tuple_);
+        const double unit = ratio(cost, rows);
         double heat = 0;
         for (int64_t i = 0; i < p.cooling.proposals; ++i) {
             if ((i & 1023) == 0) heat = p.cooling.heat(unit, i);

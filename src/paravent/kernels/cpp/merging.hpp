@@ -70,7 +70,7 @@ class Merger {
     explicit Merger(const Merging& problem) : p_(problem), classes_(problem.axes) {
         if (p_.stubs) classes_.stub_k = p_.k;
         for (int64_t c = 0; c < p_.classes; ++c)
-            classes_.insert(classes_.born(p_.nodes + c * static_cast<int64_t>(p_.axes.size()), p_.sizes[c]));
+            classes_.insert(classes_.born(p_.nodes + c * count_of(p_.axes), p_.sizes[c]));
     }
 
     Merges run() {
@@ -89,8 +89,7 @@ class Merger {
             const auto [size, c] = heap.empty() ? Entry{0, -1} : heap.top();
             out.smallest.push_back(size);
             if (classes_.alive() < 2 || size >= p_.k) return out;
-            if (p_.watch && out.left.size() % 1024 == 0)
-                p_.watch(1.0 - static_cast<double>(classes_.alive()) / static_cast<double>(p_.classes));
+            if (p_.watch && out.left.size() % 1024 == 0) p_.watch(1.0 - ratio(classes_.alive(), p_.classes));
             const Best best = partner(c);
             const int64_t taken = stub_of(c, best.partner);
             int32_t merged = join(c, best.partner, taken);

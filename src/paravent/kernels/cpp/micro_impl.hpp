@@ -280,7 +280,7 @@ class Space {
     }
 
     void build(std::vector<int32_t>& rows) {
-        built_ = static_cast<int64_t>(rows.size());
+        built_ = count_of(rows);
         centre_.resize(d_);
         for (int j = 0; j < d_; ++j) centre_[j] = average(j);
         radius_of_.resize(static_cast<size_t>(p_.rows));
@@ -426,9 +426,7 @@ class Space {
         }
     }
 
-    double reach(int64_t most) const {
-        return static_cast<int64_t>(found_.size()) < most ? infinite : found_.front().distance;
-    }
+    double reach(int64_t most) const { return count_of(found_) < most ? infinite : found_.front().distance; }
 
     double rough_reach(double exact) const {
         const double root = std::sqrt(exact) * (1 + 1e-4) + rough_error_;
@@ -461,7 +459,7 @@ class Space {
             if (at[i] > enough) continue;
             const Near one{at[i], boxes_.id[b * block_rows + i]};
             if (one.row == except) continue;
-            if (static_cast<int64_t>(found_.size()) < most) {
+            if (count_of(found_) < most) {
                 found_.push_back(one);
                 std::push_heap(found_.begin(), found_.end());
             } else if (one < found_.front()) {
@@ -516,7 +514,7 @@ class Mdav {
         const int64_t done = p_.rows - space_.size();
         if (!p_.watch || done < next_report_) return;
         next_report_ = done + std::max<int64_t>(1, p_.rows / 200);
-        const double left = static_cast<double>(space_.size()) / static_cast<double>(p_.rows);
+        const double left = ratio(space_.size(), p_.rows);
         p_.watch(1 - left * left);  // a group costs a look at all rows that are left
     }
 
@@ -560,7 +558,7 @@ class Mdav {
     void extend(std::vector<int32_t>& members) {
         std::vector<Near> nearest;  // of each member, the nearest row outside
         for (int32_t row : members) nearest.push_back(next_to(row));
-        while (static_cast<int64_t>(members.size()) < 2 * p_.k - 1 && space_.size() > 0) {
+        while (count_of(members) < 2 * p_.k - 1 && space_.size() > 0) {
             const Near one = *std::min_element(nearest.begin(), nearest.end());
             space_.at_row(one.row);
             const std::vector<Near>& beside = space_.nearest(1, one.row);

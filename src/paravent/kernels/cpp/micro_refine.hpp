@@ -163,7 +163,7 @@ class Refiner {
 
     // Rows in the order in which they prefer the one of two far rows to the other.
     std::vector<int32_t> between_ends(const std::vector<int32_t>& rows) {
-        const int32_t some = rows[below(static_cast<int64_t>(rows.size()))];
+        const int32_t some = rows[below(count_of(rows))];
         auto farthest = [&](int32_t from) {
             return *std::max_element(rows.begin(), rows.end(),
                                      [&](int32_t a, int32_t b) { return distance(from, a) < distance(from, b); });
@@ -182,7 +182,7 @@ class Refiner {
         std::vector<double> left(d_, 0.0), all(d_, 0.0);
         for (int32_t row : order)
             for (int j = 0; j < d_; ++j) all[j] += point(row)[j];
-        const int64_t n = static_cast<int64_t>(order.size());
+        const int64_t n = count_of(order);
         std::pair<int64_t, double> best{-1, 0};
         for (int64_t i = 0; i + p_.k < n; ++i) {
             for (int j = 0; j < d_; ++j) left[j] += point(order[i])[j];
@@ -201,7 +201,7 @@ class Refiner {
         const double change = cost - within(g);
         if (cut < 0 || !accepted(change)) return 0;
         const int32_t other = unused();
-        for (int64_t i = cut; i < static_cast<int64_t>(order.size()); ++i) move(order[i], other);
+        for (int64_t i = cut; i < count_of(order); ++i) move(order[i], other);
         return change;
     }
 
@@ -210,7 +210,7 @@ class Refiner {
         std::vector<int32_t> rows = members_[a];
         rows.insert(rows.end(), members_[b].begin(), members_[b].end());
         std::vector<int32_t> order = between_ends(rows);
-        const int64_t n = static_cast<int64_t>(order.size());
+        const int64_t n = count_of(order);
         double least = 0;
         int64_t first = -1, second = -1;
         // Ends are cut off at every place; the middle keeps k rows at least.
@@ -265,7 +265,7 @@ class Refiner {
         const double cooling = p_.hot > 0 && p_.cold > 0 ? std::log(p_.cold / p_.hot) : 0;
         for (int64_t t = 0; t < p_.proposals; ++t) {
             if (t % 65536 == 0 && p_.watch) p_.watch(ratio(t, p_.proposals));
-            temperature_ = p_.hot * std::exp(cooling * ratio(t, p_.proposals));
+            temperature_ = p_.hot * std::exp(cooling * static_cast<double>(t) / static_cast<double>(p_.proposals));
             total += propose();
             if (total < least - 1e-12 && (t * 4 > p_.proposals * 3 || least - total > 0.01 * std::abs(least))) {
                 least = total;

@@ -92,7 +92,7 @@ class SplitClass {
           d_(static_cast<int>(grove.trees.size())),
           all_(part.tuple.size()),
           rows(part.rows),
-          n(static_cast<int64_t>(part.tuple.size())) {
+          n(count_of(part.tuple)) {
         std::iota(all_.begin(), all_.end(), 0);
         total = std::accumulate(rows.begin(), rows.end(), int64_t{0});
         for (int j = 0; j < d_; ++j)
@@ -110,12 +110,11 @@ class SplitClass {
         int64_t serial = 0, looked = 0;
         std::vector<std::vector<int32_t>> inside;
         std::vector<int64_t> size;
-        while (!queue.empty() && static_cast<int64_t>(groups.size()) < limits_.most &&
-               (looked < limits_.lookups || groups.empty())) {
+        while (!queue.empty() && count_of(groups) < limits_.most && (looked < limits_.lookups || groups.empty())) {
             MinimalGroup* g = queue.top();
             queue.pop();
             groups.push_back(g);
-            looked += static_cast<int64_t>(g->members.size()) * d_;
+            looked += count_of(g->members) * d_;
             for (int j = g->axis; j < d_; ++j) {
                 const Tree& tree = grove_.trees[j];
                 const int32_t *begin = grove_.children[j].begin(g->label[j]),

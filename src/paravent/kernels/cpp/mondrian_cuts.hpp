@@ -44,7 +44,7 @@ template <class Rows> class Cuts {
             for (int32_t c = low; c <= high; ++c) {
                 if (!by_code_[c - low]) continue;
                 count_.push_back(by_code_[c - low]);
-                by_code_[c - low] = static_cast<int64_t>(from_.size());  // from here on: its place
+                by_code_[c - low] = count_of(from_);  // from here on: its place
                 from_.push_back(c);
             }
             for (int64_t i = 0; of_rows && i < v.used; ++i)
@@ -88,11 +88,7 @@ template <class Rows> class Cuts {
         place_.resize(v.used);
         for (int64_t i = 0; i < v.used; ++i) place_[i] = child_of(ends, n, v.row(i)[j]);
         if (n > 4 * v.used) {  // most children do not occur
-            known_ = place_;
-            std::sort(known_.begin(), known_.end());
-            known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
-            for (int32_t& c : place_)
-                c = static_cast<int32_t>(std::lower_bound(known_.begin(), known_.end(), c) - known_.begin());
+            rank(place_, known_);
         } else {
             whole_.assign(n, 0);
             for (int32_t c : place_) whole_[c] = 1;
@@ -124,7 +120,7 @@ template <class Rows> class Cuts {
     void least_cost_cuts(const View& v, int j) {
         const Style style = p.axes[j].style;
         style == Style::tree ? find_children(v, j) : find_places(v, j, true);
-        const int64_t n = static_cast<int64_t>(from_.size());
+        const int64_t n = count_of(from_);
         rows.room(group_, n);
         for (int64_t g = 0; g < n; ++g) rows.clear(group_, g);
         for (int64_t i = 0; i < v.used; ++i) rows.add(group_, place_[i], v.row(i));
@@ -165,11 +161,7 @@ template <class Rows> class Cuts {
         for (int64_t i = 0; i < v.used; ++i) class_[i] = p.target.codes[v.ids[i]];
         int32_t width = p.target.size;
         if (width > 64) {  // most of many classes do not occur in a group
-            known_ = class_;
-            std::sort(known_.begin(), known_.end());
-            known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
-            for (int32_t& c : class_)
-                c = static_cast<int32_t>(std::lower_bound(known_.begin(), known_.end(), c) - known_.begin());
+            rank(class_, known_);
             width = static_cast<int32_t>(known_.size());
         }
         whole_.assign(width, 0);

@@ -42,7 +42,7 @@ template <class Rows> class Recursion {
         return left >= p.k && s.weight - left >= p.k;
     }
     void tell() const {
-        if (p.watch) p.watch(p.rows ? static_cast<double>(done) / static_cast<double>(p.rows) : 1.0);
+        if (p.watch) p.watch(p.rows ? ratio(done, p.rows) : 1.0);
     }
 
     // The best cut of a group that leaves k people on both sides. A sample may offer none: then all rows are looked at.
@@ -103,7 +103,7 @@ template <class Rows> class Recursion {
                     rows.sides(o.segment, o.cuts[o.tried],
                                [&](int64_t i, bool left) { side[left ? 0 : 1].push_back(rows.id[i]); });
                     for (const auto& members : side) {
-                        sizes.push_back(static_cast<int64_t>(members.size()));
+                        sizes.push_back(count_of(members));
                         for (size_t c = 0; c < histograms.size(); ++c) histograms[c].add(p.sensitive[c], members);
                     }
                 }

@@ -109,7 +109,7 @@ template <class Lane, int W> class Rows {
 
     // ---- summaries ----
     void room(Summaries& s, int64_t n) const {
-        if (static_cast<int64_t>(s.low.size()) >= n * lanes()) return;
+        if (count_of(s.low) >= n * lanes()) return;
         s.low.resize(n * lanes());
         s.high.resize(n * lanes());
         s.bits.resize(n * words_);
@@ -218,7 +218,7 @@ template <class Lane, int W> class Rows {
 
     // The boxes of classes that begin at starts[0], starts[1], …
     void fill_boxes(Partition& out) const {
-        const int64_t classes = static_cast<int64_t>(out.starts.size()) - 1;
+        const int64_t classes = count_of(out.starts) - 1;
         out.low.resize(classes * d);
         out.high.resize(classes * d);
         in_parts(classes, [&](int64_t begin, int64_t end) {

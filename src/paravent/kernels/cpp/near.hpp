@@ -162,7 +162,7 @@ class Neighbours {
                 const int64_t at = place[o][point], end = std::min(p.n, at + window + 1);
                 for (int64_t i = std::max<int64_t>(0, at - window); i < end; ++i) look(point, order[o][i]);
             }
-            work += static_cast<int64_t>(found_.size()) * p.d;
+            work += count_of(found_) * p.d;
             keep(point);
         }
         for (int round = 0; round < rounds; ++round) refine();
@@ -180,7 +180,7 @@ class Neighbours {
                 const int32_t* theirs = &list[static_cast<size_t>(mine[i]) * count];
                 for (int h = 0; h < looked && theirs[h] >= 0; ++h) look(point, theirs[h]);
             }
-            work += static_cast<int64_t>(found_.size()) * p.d;
+            work += count_of(found_) * p.d;
             keep(point);
         }
     }

@@ -76,7 +76,7 @@ class Regrouping {
         }
     }
     void fill_points() {
-        points_.n = static_cast<int64_t>(pieces_.size());
+        points_.n = count_of(pieces_);
         points_.codes.clear();
         for (const Piece& piece : pieces_)
             points_.codes.insert(points_.codes.end(), p.codes + static_cast<int64_t>(piece.row) * points_.d,
@@ -85,7 +85,7 @@ class Regrouping {
 
     // ---- labels of parts: a node, the ends of a span, or the bits of a set, of each axis ----
     void begin_pool() {
-        words_ = (static_cast<int64_t>(pool_.size()) + 63) / 64;
+        words_ = (count_of(pool_) + 63) / 64;
         offset_.assign(1, 0);
         local_.resize(pool_.size() * points_.d);
         for (int j = 0; j < points_.d; ++j) {
@@ -286,7 +286,7 @@ class Regrouping {
     void visit(int32_t x, const std::vector<int32_t>& near, int64_t limit) {
         chosen_.assign(1, of_[x]);
         pool_ = classes_[of_[x]].pieces;
-        if (static_cast<int64_t>(pool_.size()) > most_pieces_) return;
+        if (count_of(pool_) > most_pieces_) return;
         int64_t size = classes_[of_[x]].size, cost = classes_[of_[x]].cost * size;
         const uint32_t wanted = 2 + random_.below(3);
         for (uint32_t tries = 0; tries < 2 * wanted && chosen_.size() < wanted; ++tries) {
@@ -358,14 +358,14 @@ class Regrouping {
         const int orders = points_.n > many ? 2 : 4;
         const Neighbours near(points_, orders, 1, random_);
         done_ += near.work;
-        const double unit = static_cast<double>(start_cost_) / static_cast<double>(std::max<int64_t>(1, p.rows));
+        const double unit = ratio(start_cost_, std::max<int64_t>(1, p.rows));
         bool cool = true;
         for (int64_t sweep = 0; done_ < p.work && best_cost_ > 0; ++sweep) {
             const double warm = unit * heat(sweep);
             const int64_t before = done_;
             cool = warm == 0;
             for (int32_t x = 0; x < points_.n && done_ < p.work; ++x) {
-                if ((x & 1023) == 0 && p.watch) p.watch(static_cast<double>(done_) / static_cast<double>(p.work));
+                if ((x & 1023) == 0 && p.watch) p.watch(ratio(done_, p.work));
                 if (classes_[of_[x]].cost == 0) continue;
                 visit(x, near.list, cool ? 0 : static_cast<int64_t>(warm * quantiles()[random_.below(4096)]));
             }

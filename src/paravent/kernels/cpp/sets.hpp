@@ -26,7 +26,7 @@ inline Sets class_sets(const int32_t* order, const int64_t* class_starts, int64_
         const auto [at, is_new] = known.emplace(std::move(key), static_cast<int32_t>(known.size()));
         if (is_new) {
             out.members.insert(out.members.end(), set.begin(), set.end());
-            out.starts.push_back(static_cast<int64_t>(out.members.size()));
+            out.starts.push_back(count_of(out.members));
         }
         out.of_class[c] = at->second;
     }

@@ -74,7 +74,7 @@ class Splitter {
         }
         found.sure = false;
         if (better) found = all_of(taken_parts(part, two));
-        if (static_cast<int64_t>(at.groups.size()) > l_.searched) return found;
+        if (count_of(at.groups) > l_.searched) return found;
         PartSplit best;
         best.worth = found.worth;
         const bool sure = GroupSearch(at, l_.k).run(best, std::min(l_.nodes, l_.visits / at.n));
@@ -151,7 +151,7 @@ class Splitter {
                 return;
             }
             out.outcome[c] = splitter.run(c, parts[c]) ? 2 : 1;
-            if (thread == 0 && problem.watch) problem.watch(static_cast<double>(c) / static_cast<double>(classes));
+            if (thread == 0 && problem.watch) problem.watch(ratio(c, classes));
         });
         out.part_start.push_back(0);
         out.start.push_back(0);
@@ -159,9 +159,9 @@ class Splitter {
             for (const Part& part : found) {
                 out.tuple.insert(out.tuple.end(), part.tuple.begin(), part.tuple.end());
                 out.rows.insert(out.rows.end(), part.rows.begin(), part.rows.end());
-                out.start.push_back(static_cast<int64_t>(out.tuple.size()));
+                out.start.push_back(count_of(out.tuple));
             }
-            out.part_start.push_back(static_cast<int64_t>(out.start.size()) - 1);
+            out.part_start.push_back(count_of(out.start) - 1);
         }
         return out;
     }

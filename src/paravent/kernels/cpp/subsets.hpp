@@ -148,7 +148,7 @@ class CountVisitor {
             pairs += rows * (rows - 1) / 2;
         }
         out_.columns.push_back(set);
-        out_.distinct.push_back(done.distinct + static_cast<int64_t>(left.starts.size()) - 1);
+        out_.distinct.push_back(done.distinct + count_of(left.starts) - 1);
         out_.alone.push_back(done.alone);
         out_.pairs.push_back(pairs);
     }

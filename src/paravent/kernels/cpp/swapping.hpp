@@ -127,7 +127,7 @@ struct AreaSwap {
 };
 
 inline std::vector<int64_t> area_partners(const AreaSwap& p) {
-    const auto size = static_cast<int64_t>(p.weight.size());
+    const auto size = count_of(p.weight);
     std::vector<int64_t> partner(size, -1), group_start(size), area_start(size), group_end(size), area_end(size);
     for (int64_t i = 0; i < size; ++i) {
         const bool same = i > 0 && p.group[i] == p.group[i - 1];
