@@ -212,3 +212,4 @@ def test_an_attacker_may_hold_a_value_for_impossible() -> None:
 
 def test_classes_that_are_known_are_counted_as_they_are() -> None:
     assert Scene(FRAME, ("age", "job"), groups=np.array([0, 1, 0])).sizes.tolist() == [2, 1]
+    assert Scene(FRAME.clear(), ("age", "job"), groups=np.zeros(0, dtype=np.int64)).sizes.tolist() == []
