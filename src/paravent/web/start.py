@@ -46,11 +46,10 @@ class _Start:
                 text(say("start.title"), "h1")
                 text(say("start.lead"), "p", "pv-lead")
             if self.visitor.may_change:
-                with box("pv-halves"):
+                with box("pv-grid"):
                     self._new()
-                    with box("pv-stack"):
-                        self._sample()
-                        self._process()
+                    self._sample()
+                    self._process()
             with box("pv-stack", "section"):
                 text(say("start.list"), "h2")
                 self.list = box("pv-grid")
@@ -104,6 +103,7 @@ class _Start:
         with box("pv-card", "section"):
             text(say("start.process"), "h2")
             text(say("start.process.text"), "p", "pv-muted")
+            ui.space()
             upload = ui.upload(auto_upload=True, max_files=1, on_upload=taken, max_file_size=MOST)
             upload.classes("pv-unseen").on("rejected", lambda: self._refused(say("start.process.wrong")))
             with box("pv-row"):
