@@ -12,7 +12,8 @@ import pytest
 import paravent as pv
 from paravent.plan.attack import _tree
 from paravent.plan.subject import _recoded
-from paravent.plan.truth import attackable
+from paravent.plan.told import told_by
+from paravent.plan.truth import attackable, perturbed
 from paravent.plan.verification import quasi_in
 
 
@@ -162,3 +163,20 @@ def test_a_quasi_identifier_that_is_not_there_is_not_forgotten() -> None:
 
 def test_a_risk_of_nothing_is_a_threshold() -> None:
     assert pv.risk(pl.DataFrame({"age": ["1", "1"]}), ["age"], thresholds=[0.0])["risk.above.0"] == 1
+
+
+def test_values_beside_their_rows_are_a_scene_of_their_own() -> None:
+    frame = pl.DataFrame({"age": [1, 2, 3, 4], "ill": ["a", "b", "a", "b"]})
+    plan = pv.Plan({"age": pv.Quasi(), "ill": pv.Sensitive()}, pv.LDiversity(2, "ill"), pv.methods.Bucketization(l=2))
+    release = pv.anonymize(frame, plan)
+    told = told_by(release.frame, {}, plan, rows=None, persons=None, trees={})
+    assert told is not None
+    assert told.sensitive == ("ill",)
+
+
+def test_values_that_changed_places_in_their_group_are_false_of_their_rows() -> None:
+    columns = {"age": pv.Quasi(), "zip": pv.Quasi(), "ill": pv.Sensitive()}
+    method = pv.methods.Slicing(l=2, columns=[["age"], ["zip", "ill"]])
+    plan = pv.Plan(columns, pv.LDiversity(2, "ill"), method)
+    assert "ill" not in perturbed(plan, ["age", "zip", "ill"])
+    assert perturbed(plan, ["age", "zip", "ill"])

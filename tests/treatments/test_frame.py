@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 import paravent as pv
 from paravent.cli.app import app
 from paravent.errors import PlanError, UnsafeReleaseError
+from paravent.plan.treat import _column
 from paravent.published import Drawn, Permuted
 from paravent.treatments import OnColumns, Treated, Work
 
@@ -188,3 +189,9 @@ def test_an_attacker_knows_how_values_were_coded() -> None:
     assert "do not cover their own person" not in str(linked)
     assert release.base.known.frame["pay"].to_list() == PEOPLE["pay"].to_list()
     assert release.base.known.frame["disease"].to_list()[:2] == ["lung", "lung"]
+
+
+def test_what_is_known_of_a_column_outlives_a_treatment_that_keeps_its_kind() -> None:
+    table = pv.read(pl.DataFrame({"zip": [1, 2, 2]}), kinds={"zip": "nominal"})
+    column = table.columns["zip"]
+    assert _column(column, pl.Int64(), pl.Series("zip", [2, 2, 2]), None) == column

@@ -9,7 +9,7 @@ import pytest
 import paravent as pv
 from paravent.utility.family import Study
 from paravent.utility.subject import Subject
-from paravent.utility.transfer import _auc, transfer
+from paravent.utility.transfer import _auc, _Features, _not_comparable, transfer
 
 
 def people(rows: int, seed: int) -> pl.DataFrame:
@@ -94,3 +94,14 @@ def test_a_column_that_tells_everything_and_one_that_tells_nothing() -> None:
     assert turned["utility.transfer.accuracy.original"] == 1
     assert turned["utility.pmse.single"] == pytest.approx(0, abs=1e-9)
     assert turned["utility.pmse"] == pytest.approx(0.25, rel=1e-3)  # no pair of the one is in the other
+
+
+def test_a_text_among_numbers_is_a_cell_that_is_not_known() -> None:
+    features = _Features.of(pl.DataFrame({"age": [20, 40]}), ["age"])
+    assert features.matrix(pl.DataFrame({"age": ["40", "old"]})).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_texts_that_are_left_as_they_were_can_be_learnt_from() -> None:
+    frame = pl.DataFrame({"sex": ["f", "f", "m", "m"], "ill": ["yes", "no", "yes", "no"]})
+    plan = pv.Plan({"sex": pv.Quasi(), "ill": pv.Sensitive()}, pv.KAnonymity(2), pv.methods.AsIs())
+    assert _not_comparable(pv.anonymize(frame, plan).subject) == ""
