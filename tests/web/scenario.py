@@ -78,5 +78,7 @@ def figure(page: Page, name: str) -> str:
 def found(page: Page) -> None:
     """Wait until candidates have been looked for."""
     page.locator(".pv-body h1").first.wait_for()
-    page.locator(".pv-job--waiting, .pv-job--running").wait_for(state="detached", timeout=120_000)
-    page.wait_for_function("() => !document.querySelector('.pv-loading')")
+    page.wait_for_function(
+        "() => !document.querySelector('.pv-job--waiting, .pv-job--running, .pv-job--done, .pv-loading')",
+        timeout=120_000,
+    )

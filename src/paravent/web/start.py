@@ -105,7 +105,7 @@ class _Start:
             text(say("start.process.text"), "p", "pv-muted")
             ui.space()
             upload = ui.upload(auto_upload=True, max_files=1, on_upload=taken, max_file_size=MOST)
-            upload.classes("pv-unseen").on("rejected", lambda: self._refused(say("start.process.wrong")))
+            upload.classes("hidden").on("rejected", lambda: self._refused(say("start.process.wrong")))
             with box("pv-row"):
                 button(say("start.process.open"), lambda: upload.run_method("pickFiles"), icon="folder_open")
 
