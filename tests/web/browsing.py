@@ -46,12 +46,12 @@ def shown(page: Page, path: str, heading: str | None = None) -> None:
 
 
 def settled(page: Page, heading: str | None = None) -> None:
-    """Wait until a screen stands and nothing turns any more."""
+    """Wait until a screen stands, nothing turns any more and what is typed reaches the server in its order."""
     if heading is None:
         page.locator(".pv-body h1").first.wait_for()
     else:
         page.locator(".pv-body h1", has_text=heading).first.wait_for()
-    page.wait_for_function("() => !document.querySelector('.pv-loading')")
+    page.wait_for_function("() => window.did_handshake && !document.querySelector('.pv-loading')")
 
 
 def new_project(page: Page, name: str) -> str:

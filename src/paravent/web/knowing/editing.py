@@ -152,12 +152,14 @@ class _Threshold(_Form):
             criteria, label=self.say("knowledge.requirement"), value="precision", on_change=self._fill
         )
         self.which.props("outlined").classes("pv-field")
-        self.bounds = self._input("bounds")
-        self._fill()
+        self.bounds = self._input("bounds", value=self._known())
+
+    def _known(self) -> str:
+        found = load(language=self.say.language).thresholds(str(self.which.value))
+        return " ".join(f"{bound:g}" for bound in found)
 
     def _fill(self) -> None:
-        found = load(language=self.say.language).thresholds(str(self.which.value))
-        self.bounds.value = " ".join(f"{bound:g}" for bound in found)
+        self.bounds.value = self._known()
 
     def save(self) -> Callable[[], Any]:
         bounds = [float(part.replace(",", ".")) for part in str(self.bounds.value).split()]
