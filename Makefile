@@ -68,7 +68,7 @@ mutate: venv ## do the tests notice a wrong line? 320 changes drawn by a seed, s
 	$(BIN)/python -m tools.mutation --count $(or $(COUNT),320) --seed $(if $(filter command line,$(origin SEED)),$(SEED),1)
 
 .PHONY: audit
-audit: venv ## do answers tell more than their price? every private mechanism on neighbouring tables (RUNS=; ten minutes)
+audit: venv ## do answers tell more than their price? every private mechanism on neighbouring tables (RUNS=; an hour)
 	$(BIN)/python -m tools.audit --runs $(or $(RUNS),100000)
 
 .PHONY: lint

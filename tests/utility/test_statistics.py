@@ -116,3 +116,9 @@ def test_a_value_that_a_treatment_took_away_has_moved(into: str, others: int) ->
     plan = pv.Plan({"job": pv.Quasi()}, pv.KAnonymity(1), treat=[recode])
     release = pv.anonymize(pl.DataFrame({"job": ["b", *["c"] * others, "d"]}), plan)
     assert release.measure()["utility.shift.job"] == 1 / (others + 2)
+
+
+def test_dates_are_on_a_line_but_no_numbers_to_average() -> None:
+    born = pl.date_range(pl.date(1990, 1, 1), pl.date(1990, 1, 8), eager=True).alias("born")
+    plan = pv.Plan({"born": pv.Quasi()}, protect=[pv.KAnonymity(2)], method=pv.methods.Mondrian())
+    assert not [name for name in pv.anonymize(born.to_frame(), plan).measure() if name.startswith("utility.il")]

@@ -183,7 +183,7 @@ def trials() -> list[Trial]:
         Trial("keys by threshold: a value that others have", 1, delta, _shared_key),
         Trial("median: noisy counts of a tree", 1, 0, _median),
         Trial("exponential mechanism (report noisy max)", 1, 0, _select),
-        Trial("top value and its count", 1, 0, _top, share=0.1),
+        Trial("top value and its count", 1, 0, _top),
         Trial("first above a threshold (sparse vector)", 1, 0, _first_above),
         Trial("SafePub: a class of sampled rows", 1, delta, _sampled),
     ]

@@ -106,7 +106,7 @@ def trials() -> list[Trial]:
         Trial("synthesis: columns selected by their distance", 1, 0, _selected),
         Trial("synthesis: cuts at private medians", 1, 0, _cut),
         Trial("NaiveBayes: all that it measures", 1, 0, _naive_bayes),
-        Trial("PrivBayes: all that it measures", 1, 0, _priv_bayes, share=0.1),
-        Trial("MST: all that it measures, rho = 1/2", of_rho, delta, _mst, share=0.02),
-        Trial("AIM: all that it measures, rho = 1/2", of_rho, delta, _aim, share=0.02),
+        Trial("PrivBayes: all that it measures", 1, 0, _priv_bayes),
+        Trial("MST: all that it measures, rho = 1/2", of_rho, delta, _mst),
+        Trial("AIM: all that it measures, rho = 1/2", of_rho, delta, _aim),
     ]

@@ -20,13 +20,12 @@ DOUBT = 1e-3
 @dataclass(frozen=True)
 class Trial:
     """A mechanism: `draw(inside, runs)` gives so many outputs as numbers, of the table with a person or without; the
-    higher, the more they point at the person. `share` of the runs is done where a run takes long."""
+    higher, the more they point at the person."""
 
     name: str
     epsilon: float
     delta: float
     draw: Callable[[bool, int], np.ndarray]
-    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -44,9 +43,8 @@ class Result:
 
 def tried(trial: Trial, runs: int, doubt: float) -> Result:
     """Run a mechanism on both tables."""
-    count = max(1, round(runs * trial.share))
-    drawn = [np.asarray(trial.draw(inside, count), dtype=np.float64) for inside in (True, False)]
-    return Result(trial, count, proven_epsilon(*drawn, delta=trial.delta, doubt=doubt))
+    drawn = [np.asarray(trial.draw(inside, runs), dtype=np.float64) for inside in (True, False)]
+    return Result(trial, runs, proven_epsilon(*drawn, delta=trial.delta, doubt=doubt))
 
 
 def all_tried(trials: list[Trial], runs: int) -> Iterator[Result]:
