@@ -18,9 +18,10 @@ from paravent.knowledge.loading import load
 from paravent.plan.plan import Plan
 from paravent.plan.runner import as_table
 
-FALLBACK, LEAST = 5.0, 1.0
-"""Seconds in which an answer is there where the evaluations of other tables say nothing about any candidate, as about
-very large tables: what is left of them, and no less than the second, is spent on the table."""
+FALLBACK, LEAST = 4.0, 1.0
+"""Seconds after which an answer is there where the evaluations of other tables say nothing about any candidate, as of
+very large tables: what is left of them, and no less than the second, is spent on the table. The last try may take
+longer than was left; that is what is lacking to five."""
 
 
 def guide(
@@ -39,7 +40,7 @@ def guide(
     `plan` holds the roles of the columns and their trees; without one they are proposed from the table, and trees that
     a plan lacks are, too. What a plan promises, every candidate promises. `seconds` may be spent on runs on the table,
     so that predictions rest on it and not on the evaluations of other tables alone (where these say nothing about any
-    candidate, what is left of five, and one at least, is spent). `methods` are those to look at (all, and combinations
+    candidate, what is left of four, and one at least, is spent). `methods` are those to look at (all, and combinations
     of some with treatments, other labels or objectives, which have no score without seconds). `guidance` says what is
     shown: "predefined" and "informative" propose nothing, "suggestive" proposes without explaining, "full" does both.
     `log` is a file in which your steps and their times are noted, for a study of your own; without it nothing is.

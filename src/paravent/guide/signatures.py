@@ -16,6 +16,7 @@ from types import MappingProxyType
 
 from paravent.arguments import Checked
 from paravent.errors import InfeasibleError, ParaventError, PlanError
+from paravent.guide.as_they_are import RowsAsTheyAre
 from paravent.guide.context import Context
 from paravent.knowledge.base import Knowledge
 from paravent.knowledge.cube.run import domains_of
@@ -95,6 +96,7 @@ def relevant(
     dropped: dict[str, tuple[Reason, ...]] = {}
     seen: set[str] = set()
     runnable = {each.method for each in settings().values()}
+    as_they_are = RowsAsTheyAre(table)
     for technique in TECHNIQUES:
         found = known.suitable(said, technique)
         for key in sorted({*found.kept, *found.dropped}):
@@ -108,7 +110,7 @@ def relevant(
                 dropped[key] = tuple(Reason(each.sentence, each.rule) for each in found.dropped[key])
                 continue
             marks = tuple(each.sentence for each in found.marks.get(key, ()))
-            made = _signatures(known, entry, table, base, context, marks)
+            made = _signatures(known, entry, table, base, context, marks, as_they_are)
             if isinstance(made, Reason):
                 dropped[key] = (made,)
             else:
@@ -174,7 +176,13 @@ def _wanted(known: Knowledge, methods: Sequence[str]) -> set[str]:
 
 
 def _signatures(
-    known: Knowledge, entry: Entry, table: Table, base: Plan, context: Context, marks: tuple[str, ...]
+    known: Knowledge,
+    entry: Entry,
+    table: Table,
+    base: Plan,
+    context: Context,
+    marks: tuple[str, ...],
+    as_they_are: RowsAsTheyAre,
 ) -> list[Signature] | Reason:
     if not entry.executable or entry.registered is None:
         return Reason(known.say("not-offered", algorithm=entry.label), "F13")
@@ -187,6 +195,7 @@ def _signatures(
     number = context.target if context.use == "regression" else None
     ordered = [name for name in base.quasi if table.columns[name].kind.is_ordered]
     found: list[Signature] = []
+    failed = ""
     try:
         method = chosen.make(Named(list(base.quasi), target, number, partial(domains_of, table, table.names), ordered))
         shares = SHARES if "published-rows" in entry.values("owns") and context.suppression > 0 else SHARES[:1]
@@ -197,11 +206,15 @@ def _signatures(
             rate = rate_of(context, method) * share
             plan = base.replace(protect=promises(base, context, k), method=method, suppression=rate)
             plan.check(table)
+            if why := as_they_are.failure(plan):
+                failed = failed or why
+                continue
             limit, inputs = inputs_of(context, method, k, rate, len(table))
             found.append(Signature(f"{entry.label} ({inputs})", entry.key, chosen.label, k, limit, plan, marks))
     except ParaventError as error:
         return Reason(known.say("cannot", algorithm=entry.label, why=error.raw))
-    return found
+    few = f"k = {least_k(base, context)} is asked of a table of {len(table)} rows."
+    return found or Reason(known.say("cannot", algorithm=entry.label, why=failed or few))
 
 
 def rate_of(context: Context, method: Method) -> float:
