@@ -13,6 +13,8 @@ def in_types_of(original: pl.DataFrame, frame: pl.DataFrame) -> pl.DataFrame:
 
     >>> in_types_of(pl.DataFrame({"a": [1.5]}), pl.DataFrame({"a": [2, None]}))["a"].to_list()
     [2.0, None]
+    >>> in_types_of(pl.DataFrame({"a": [1]}), pl.DataFrame({"a": [2.5]}))["a"].to_list()
+    [2.5]
     """
     return frame.with_columns(
         _cast(frame[name], original.schema[name]) for name in frame.columns if name in original.columns
@@ -23,6 +25,8 @@ def _cast(cells: pl.Series, dtype: pl.DataType) -> pl.Series:
     if cells.dtype == dtype:
         return cells
     try:
-        return cells.cast(dtype)
+        found = cells.cast(dtype)
+        cut = cells.dtype.is_float() and not found.cast(cells.dtype).equals(cells)
+        return cells if cut else found
     except pl.exceptions.PolarsError:
         return cells
