@@ -93,3 +93,19 @@ def test_plan_files_and_releases_know_it() -> None:
     plan = pv.Plan({"icd": pv.Quasi(pv.icd())}, pv.KAnonymity(2))
     release = pv.anonymize(frame, plan)
     assert sorted(set(release.frame["icd"].cast(pl.String))) == ["C50.-", "I10-I16"]
+
+
+def test_a_category_between_two_blocks_hangs_under_its_chapter() -> None:
+    tree = pv.icd().build(domain(["A00.1", "A12.3", "A12.4", "B99.9"]))
+    assert tree.levels[2].labels == ("A00-A09", "A00-B99 infections, other blocks", "B99-B99")
+    assert tree.levels[3].labels == ("A00-B99 infections",)
+
+
+@pytest.mark.parametrize("version", [9, 10])
+def test_every_code_that_could_be_has_a_place(version: int) -> None:
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if version == 10 else ("", "V", "E")
+    numbers = [f"{i:02d}" for i in range(100)] if version == 10 else [f"{i:03d}" for i in range(1000)]
+    codes = [f"{letter}{number}.{i % 10}" for letter in letters for i, number in enumerate(numbers)]
+    codes = [code for code in codes if category(code, version) is not None]
+    tree = pv.icd(version).build(domain(codes))
+    assert len(tree.levels) == 5

@@ -112,7 +112,9 @@ class Icd(TreeSpec):
             chapter = _OTHER if base is None else getattr(_within(chapters, base), "label", _OTHER)
             block = None if base is None else _within(blocks, base)
             levels[0].append(_OTHER if base is None else f"{base}.-")
-            levels[1].append(chapter if block is None else block.label)
+            # A category between two blocks, as some countries have: its node is not the whole chapter's.
+            between = chapter if base is None else f"{chapter}, other blocks"
+            levels[1].append(between if block is None else block.label)
             levels[2].append(chapter)
         return tree_over(domain, *(Level.of(labels) for labels in levels))
 
