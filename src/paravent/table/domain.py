@@ -22,6 +22,7 @@ from paravent.table.text import as_text
 
 _WIDE = 4_000_000  # integers that span less than this, or less than the rows do, are counted in an array
 _OFTEN = 20  # strings that occur less often than this on average are compared by their hash
+_SOME = 50_000  # of so many rows, evenly spread, the distinct ones often tell enough
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +124,7 @@ def distinct(cells: pl.Series) -> tuple[np.ndarray, pl.Series, np.ndarray]:
     if cells.dtype.is_float():
         cells = cells.fill_nan(None)
     if cells.dtype == pl.String:
-        many = int(str(cells.approx_n_unique())) > len(cells) // _OFTEN
-        return (_by_bits(cells) if many else None) or _by_dictionary(cells)
+        return (_by_bits(cells) if _often_differ(cells) else None) or _by_dictionary(cells)
     if cells.dtype == pl.Null:
         return np.zeros(len(cells), dtype=np.int64), pl.Series(cells.name, [], dtype=pl.String), np.zeros(0, np.int64)
     whole = _whole_numbers(cells)
@@ -137,6 +137,13 @@ def distinct(cells: pl.Series) -> tuple[np.ndarray, pl.Series, np.ndarray]:
     if high - low >= max(_WIDE, len(cells)) or high >= 2**63 - 1:
         return _by_bits(cells) or _by_join(cells)
     return _by_offset(cells, whole, low, high - low + 1)
+
+
+def _often_differ(cells: pl.Series) -> bool:
+    some = cells.gather_every(max(1, len(cells) // _SOME))
+    if some.n_unique() <= len(some) // _OFTEN:
+        return False
+    return int(str(cells.approx_n_unique())) > len(cells) // _OFTEN
 
 
 def _whole_numbers(cells: pl.Series) -> pl.Series | None:

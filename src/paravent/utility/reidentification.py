@@ -12,7 +12,7 @@ from paravent.utility.subject import Subject
 
 @family
 def reidentification(subject: Subject) -> Iterator[Measure | Absent]:
-    found = Risk.of_classes(subject.people).measures("risk")
+    found = Risk.of_classes(subject.sized).measures("risk")
     if subject.astray:
         yield from (Absent(measure.name, subject.astray) for measure in found)
     else:

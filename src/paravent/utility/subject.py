@@ -180,15 +180,20 @@ class Subject:
         """The classes as somebody sees them who looks for people: of different people where they are counted, else of
         rows."""
         if self.persons is None:
-            if self.class_sizes is not None and not self.sensitive:  # a verifier has counted already
-                return Classes(self.class_sizes, {})
-            return self.classes
+            return self.sized if not self.sensitive else self.classes
         real = ~self.placeholder
         values = {}
         for name, codes in self._matched.items():
             values[name] = Values(codes[real], int(codes.max(initial=0)) + 1)
         links = None if self.links is None else self.links[real]
         return people_classes(self.of_row[real], self.persons[real], values, links=links)
+
+    @property
+    def sized(self) -> Classes:
+        """The classes of `people` for somebody who asks for their sizes alone: as a verifier has counted them."""
+        if self.persons is not None:
+            return self.people
+        return self.classes if self.class_sizes is None else Classes(self.class_sizes, {})
 
     @property
     def disclosing(self) -> Classes:
