@@ -12,9 +12,11 @@ import pytest
 
 import paravent as pv
 from paravent import knowledge
+from paravent.knowledge.cube.run import _FAMILIES, USAGE, run
 from paravent.knowledge.cube.store import SCHEMA
 from paravent.knowledge.predicting.models import Point, Predictors
-from paravent.knowledge.predicting.predict import predict_one
+from paravent.knowledge.predicting.outlook import thought
+from paravent.knowledge.predicting.predict import predict_one, predictors
 
 KS = (2, 5, 10, 25, 50, 100)
 LIKE: dict[str, Any] = {
@@ -215,3 +217,39 @@ def test_an_experts_evaluation_counts_before_all_others(
     assert (found.value, found.evidence, found.source) == (0.1234, "published", "Ann")
     layer.undo()
     assert knowledge.predict(people, plan, ["utility.gcp"], cube=models)[0]["utility.gcp"] == before
+
+
+def test_of_tables_beyond_the_cube_the_cheap_methods_are_guessed_first() -> None:
+    models = predictors()
+    wide = described(rows=3_000_000, columns=30)
+    methods = [pv.methods.Mondrian(), pv.methods.KACA(), pv.methods.Polish(), pv.methods.Datafly()]
+    roles = {f"q{i}": pv.Quasi(pv.flat()) for i in range(30)}
+    plans = [pv.Plan(roles, [pv.KAnonymity(5)], method) for method in methods]
+    found = thought(models, [(plan, wide) for plan in plans])
+    assert all(math.isfinite(seconds) and seconds > 0 for seconds in found)
+    assert found[0] < min(found[1], found[2])
+    near = thought(models, [(plan, described(rows=2000, columns=5)) for plan in plans])
+    assert all(far > close for far, close in zip(found, near, strict=True))
+
+
+def test_a_table_that_is_wider_than_all_of_the_cube_is_tried_by_the_guide() -> None:
+    rng = np.random.default_rng(7)
+    frame = pl.DataFrame({f"q{i}": rng.integers(0, 6, 900).astype(str) for i in range(24)})
+    plan = pv.Plan({name: pv.Quasi(pv.flat()) for name in frame.columns}, [pv.KAnonymity(2)])
+    found = pv.guide(frame, pv.Context(risk=0.2), plan, methods=["Mondrian", "Datafly"], seconds=60)
+    assert len(found.ranking) >= 3
+    assert {each.evidence for by in found.predictions.values() for each in by.values()} <= {"landmark", "none"}
+
+
+def test_only_the_metrics_that_are_asked_for_are_measured(people: pl.DataFrame) -> None:
+    table, plan = pv.read(people), plan_of(pv.methods.Mondrian())
+    some = run(table, plan, usage=False, metrics=["utility.gcp", "utility.completeness"])
+    every = run(table, plan, usage=False)
+    assert set(some.values) - {"cost.seconds", "cost.megabytes"} == {"utility.gcp", "utility.completeness"}
+    assert set(every.values) > set(some.values)
+    assert some.values["utility.gcp"] == every.values["utility.gcp"]
+
+
+def test_every_quick_metric_belongs_to_a_family() -> None:
+    held = {name for own in _FAMILIES.values() for name in own}
+    assert held == set(knowledge.METRICS) - set(USAGE) - {"cost.seconds", "cost.megabytes"}

@@ -55,7 +55,7 @@ class RowsAsTheyAre:
         try:
             anonymize(self._table, plan)
         except (InfeasibleError, UnsafeReleaseError) as error:
-            return error.raw
+            return error.raw.removeprefix("AsIs: ")
         return ""
 
     def _is_plain(self, plan: Plan) -> bool:

@@ -14,7 +14,7 @@ Header = bool | Literal["repair"] | Sequence[str] | None
 def remedy(first: str) -> str:
     """What to do about names that are missing or not unique; `first` is where they stand."""
     complete = either("header='repair'", "--repair-header")
-    return f"Name it in the {first}, or read with {complete}, which adds the place to such names."
+    return f"Give each a name of its own in the {first}, or read with {complete}, which adds the place to such names."
 
 
 def repaired(names: Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ how far the process grew at its highest. A run that fails is a result, too, with
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -36,10 +36,18 @@ USAGE = ("utility.learning.naive_bayes", "utility.queries.are", "utility.regress
 """Metrics of learning and counting, which take longer than the others."""
 _ABOUT_ONE = ("risk.attribute.disclosed", "risk.attribute.belief", "utility.cm", "utility.regression")
 """Metrics whose measures end in the name of a column."""
-_QUICK = (
-    "class_sizes", "classification", "contingency", "disclosure", "distributions", "generalization", "loss",
-    "marginals", "protection", "reidentification", "rows",
-)  # fmt: skip
+_FAMILIES: Mapping[str, Sequence[str]] = {
+    "class_sizes": ("utility.dm", "utility.cavg"),
+    "classification": ("utility.cm",),
+    "contingency": ("utility.contingency",),
+    "disclosure": ("risk.attribute.disclosed", "risk.attribute.belief"),
+    "distributions": ("utility.shift",),
+    "generalization": ("utility.prec", "utility.genloss"),
+    "loss": ("utility.gcp",),
+    "marginals": ("utility.marginals.1.mean", "utility.marginals.2.mean"),
+    "reidentification": ("risk.prosecutor.max", "risk.prosecutor.average"),
+    "rows": ("utility.completeness",),
+}
 """The families of measures that hold our metrics, but for those of use."""
 
 
@@ -110,15 +118,16 @@ def run(
     target: str | None = SENSITIVE,
     number: str | None = NUMBER,
     processor: bool = True,
+    metrics: Collection[str] | None = None,
 ) -> Outcome:
-    """Run a plan and measure all metrics that apply. `usage` asks for those of learning and counting, which take
-    longer, all of them or by name; a run that takes longer than `seconds` is stopped where its method looks up: of the
-    processor's time, or of the clock's, where others work on the machine as well."""
+    """Run a plan and measure all metrics that apply, or those named in `metrics`. `usage` asks for those of learning
+    and counting, which take longer, all of them or by name; a run that takes longer than `seconds` is stopped where its
+    method looks up: of the processor's time, or of the clock's, where others work on the machine as well."""
     clock = Clock(seconds, time.process_time if processor else time.monotonic)
     outcome, release = released(table, plan, clock, encoder=encoder)
     if release is None:
         return outcome
-    more = measured(release, usage=usage, target=target, number=number)
+    more = measured(release, usage=usage, target=target, number=number, metrics=metrics)
     return replace(outcome, values={**outcome.values, **more})
 
 
@@ -148,10 +157,13 @@ def measured(
     usage: bool | Collection[str] = True,
     target: str | None = SENSITIVE,
     number: str | None = NUMBER,
+    metrics: Collection[str] | None = None,
 ) -> dict[str, float]:
-    """Every metric that applies to a release, by name; of those of use, all or the ones that `usage` names."""
+    """Every metric that applies to a release, by name, or those named in `metrics`; of those of use, all or the ones
+    that `usage` names."""
     asked = (USAGE if usage else ()) if isinstance(usage, bool) else usage
-    found = dict(_read(_measures(release, _QUICK, Study()), release.plan, target, number))
+    quick = [name for name, own in _FAMILIES.items() if metrics is None or not set(own).isdisjoint(metrics)]
+    found = dict(_read(_measures(release, quick, Study()), release.plan, target, number))
     if "utility.queries.are" in asked:
         found |= dict(_read(_measures(release, ("queries",), Study(queries=100)), release.plan, target, number))
     if "utility.learning.naive_bayes" in asked and target is not None:
@@ -161,7 +173,7 @@ def measured(
     return found
 
 
-def _measures(release: Release, families: tuple[str, ...], study: Study) -> Measures:
+def _measures(release: Release, families: Iterable[str], study: Study) -> Measures:
     chosen = [family for family in known_families() if family.name in families]
     return Measures(found for family in chosen for found in family(release.subject, study))
 

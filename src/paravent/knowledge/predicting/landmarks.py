@@ -92,6 +92,7 @@ def probe(
     usage: bool | Sequence[str] = False,
     target: str | None = None,
     number: str | None = None,
+    metrics: Sequence[str] | None = None,
     seed: int = 0,
     sizes: Sequence[int] = SIZES,
     prior: Sequence[float] = (),
@@ -104,10 +105,10 @@ def probe(
     or tells them from what has been measured on the whole table so far: they are tried before others. `clock` is what
     seconds are read from.
 
-    `usage` asks for the metrics of learning and counting, too. Samples are drawn by `seed`, so that the same plans are
-    probed on the same rows; how far they come depends on the clock.
+    `metrics` are those to measure (all), and `usage` asks for those of learning and counting, too. Samples are drawn by
+    `seed`, so that the same plans are probed on the same rows; how far they come depends on the clock.
     """
-    work = _Work(table, seconds, {"usage": usage, "target": target, "number": number}, seed, clock)
+    work = _Work(table, seconds, {"usage": usage, "target": target, "number": number, "metrics": metrics}, seed, clock)
     stands = [_Stand(plan) for plan in plans]
     if prior:
         work.at_once(stands, [max(0.0, each) for each in prior], first)

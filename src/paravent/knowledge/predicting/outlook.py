@@ -17,6 +17,7 @@ from paravent.knowledge.cube.criteria import metric as metric_named
 from paravent.knowledge.cube.run import USAGE
 from paravent.knowledge.cube.settings import label_of
 from paravent.knowledge.descriptors import Descriptors, describe
+from paravent.knowledge.predicting.features import NAMES
 from paravent.knowledge.predicting.landmarks import Order, Probe, probe
 from paravent.knowledge.predicting.leaning import leaned
 from paravent.knowledge.predicting.learners import JOINT
@@ -94,7 +95,7 @@ def predict(
         begun = clock()
         prior = thought(models, [(plan, described[(*plan.quasi, *plan.sensitive)]) for plan in plans])
         left = max(0.0, seconds - (clock() - begun))
-        options: dict[str, Any] = {"usage": usage, "target": asked, "number": number}
+        options: dict[str, Any] = {"usage": usage, "target": asked, "number": number, "metrics": names}
         probes = probe(table, plans, left, **options, prior=prior, first=first, clock=clock)
     found: list[Outlook] = []
     for plan, seen in zip(plans, probes, strict=True):
@@ -152,12 +153,25 @@ def _usual(method: type, name: str) -> Any:
 
 
 def thought(models: Predictors, plans: Sequence[tuple[Plan, Descriptors]]) -> list[float]:
-    """The seconds that the cube thinks each plan's method will need at most; endless where it does not know."""
+    """The seconds that the cube thinks each plan's method will need at most. About larger and wider tables than it has
+    it guesses, so that what is cheap is tried first; endless where it does not know the method."""
     found = []
     for plan, described in plans:
-        said = predict_one(models, label_of(plan.method), "cost.seconds", point_of(plan, described))
-        found.append(float("inf") if said.high is None else said.high)
+        label, point = label_of(plan.method), point_of(plan, described)
+        said = predict_one(models, label, "cost.seconds", point)
+        found.append(_guessed(models, label, point) if said.high is None else said.high)
     return found
+
+
+def _guessed(models: Predictors, label: str, point: Point) -> float:
+    """Three times what the nearest runs took, and more by how far the table is beyond them."""
+    fitted = models.sheet("cost.seconds").fitted(label)
+    if fitted is None:
+        return float("inf")
+    rows, columns = (fitted.rows[:, NAMES.index(name)].max() for name in ("rows", "columns"))
+    further = max(1.0, point.described.rows / 2.0**rows) * max(1.0, point.described.columns / columns)
+    near = from_scale("cost.seconds", np.array([middle(fitted, point)]), np.array([1.0]))
+    return float(3 * near[0] * further**1.5)
 
 
 def point_of(plan: Plan, described: Descriptors) -> Point:
