@@ -85,6 +85,7 @@ def merge_guided(
             **counted,
             xlogx=xlogx,
             logs=logs,
+            floor=least_distances(values.table),
             rule=RULES.index(rule),
             whole_table=whole_table,
             k=k,
@@ -99,3 +100,15 @@ def log_tables(rows: int) -> tuple[np.ndarray, np.ndarray]:
     """x ln x in whole multiples of 2⁻³⁸, so that equal histograms have equal sums, and ln x."""
     logs = np.array([0.0, *(math.log(x) for x in range(1, rows + 1))])
     return np.rint(np.arange(rows + 1) * logs * FINE).astype(np.int64), logs
+
+
+def least_distances(table: np.ndarray) -> np.ndarray:
+    """How far a class with 0, 1, … distinct values is from the table at least, as twice a share: it misses the rarest
+    others, and has as much too much of its own.
+
+    >>> least_distances(np.array([1, 3]))
+    array([2. , 0.5, 0. ])
+    """
+    rows = int(table.sum())
+    unseen = rows - np.cumsum(np.sort(table)[::-1])
+    return np.r_[2.0, 2 * unseen / max(rows, 1)]

@@ -72,8 +72,12 @@ def local_search(
         sound = len(given[0]) == tuples.n_rows and given[1].dtype == np.int64 and given[1].min(initial=0) >= 0
         if not sound or (np.bincount(given[0], minlength=len(given[1])) < k).any():
             raise ValueError("given: a class of k rows at least for each row, and an int64 cost for each class")
+    dearest = sum(max(int(level.cost.max(initial=0)) for level in priced) for priced in priced_levels)
     found = native.module.local_search(
         **tuples.native(nodes, k),
+        rows_of=np.r_[0, np.cumsum(weight, dtype=np.int64)],
+        tuple_of=np.repeat(np.arange(len(weight), dtype=np.int32), weight),
+        shift=max(0, dearest.bit_length() - 30),
         most=most,
         proposals=proposals,
         hot=hot,

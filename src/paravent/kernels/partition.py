@@ -55,6 +55,7 @@ def cover_search(
     found = native.module.cover_search(
         axes=_parts(leaves, axes),
         rows=len(leaves),
+        most=sum(int(axis.climb[leaves[:, at]].sum()) for at, axis in enumerate(axes)),
         labels=np.ascontiguousarray(labels),
         k=k,
         proposals=proposals,

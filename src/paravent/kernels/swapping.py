@@ -37,10 +37,27 @@ def area_partners(
     if len(seekers) and (seekers.min() < 0 or seekers.max() >= len(group) or weight[seekers].min() < 1):
         raise ValueError("a seeker must be a place that has a weight")
     check_draws(draw)
+    other_group = np.diff(group) != 0
+    group_start, group_end = _stretches(other_group, len(group))
+    area_start, area_end = _stretches(other_group | (np.diff(area) != 0), len(group))
     found = native.module.area_partners(
-        group=group, area=area, weight=weight, seekers=seekers, draw=draw, most=int(most)
+        group_start=group_start,
+        group_end=group_end,
+        area_start=area_start,
+        area_end=area_end,
+        weight=weight,
+        seekers=seekers,
+        draw=draw,
+        most=int(most),
     )
     return np.asarray(found)
+
+
+def _stretches(changes: np.ndarray, places: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where the stretch of each place begins and ends, given between which places another one begins."""
+    ends = np.r_[np.flatnonzero(changes) + 1, np.full(min(places, 1), places)]
+    sizes = np.diff(ends, prepend=0)
+    return np.repeat(ends - sizes, sizes), np.repeat(ends, sizes)
 
 
 def check_draws(draw: np.ndarray) -> None:

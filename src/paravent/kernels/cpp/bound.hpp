@@ -8,7 +8,7 @@
 // the rows that still grow stop at the cost from which on nothing was looked at: a bound at any time.
 #pragma once
 
-#include "node_labels.hpp"
+#include "lattice.hpp"
 
 namespace paravent {
 
@@ -25,7 +25,7 @@ class PriceAscent {
         std::vector<int32_t> members;
     };
     struct Finder {  // what one node needs to find its labels
-        std::vector<uint64_t> keys;
+        NodeKeys keys;
         KeyNumbers numbers;
         std::vector<int32_t> of, place;
         std::vector<int64_t> people;
@@ -47,7 +47,6 @@ class PriceAscent {
     std::vector<Group> groups_;
     std::priority_queue<Event> events_;
     std::vector<std::pair<int64_t, int32_t>> stopped_;
-    const CellNumbers cells_;
 
     // When the growing rows of a group must stop; -1: none grows.
     int64_t stop(const Group& group) {
@@ -70,18 +69,17 @@ class PriceAscent {
         return room / grow;  // rounded down: the safe side
     }
 
-    // The labels of a node under which some row still grows and k rows are. Labels are told apart by 64-bit sums; where
-    // two were mistaken for one, the lower cost makes the bound lower, never wrong.
+    // The labels of a node under which some row still grows and k rows are.
     void gather(int64_t at, Finder& f) const {
         const int32_t* levels = p.levels(at);
-        cells_.add_up(levels, 0, p.columns.size(), f.keys);
-        f.numbers.clear(growing_);
+        f.numbers.clear(growing_, f.keys.make(levels));
+        const std::vector<uint64_t>& key = f.keys.key;
         for (int64_t t = 0; t < p.tuples; ++t)
-            if (price_[t] < 0) f.numbers.number(f.keys[t]);
+            if (price_[t] < 0) f.numbers.number(key[t]);
         f.of.resize(p.tuples);
         f.people.assign(f.numbers.size(), 0);
         for (int64_t t = 0; t < p.tuples; ++t) {
-            f.of[t] = f.numbers.find(f.keys[t]);
+            f.of[t] = f.numbers.find(key[t]);
             if (f.of[t] >= 0) f.people[f.of[t]] += p.weight[t];
         }
         f.groups.clear();
@@ -121,10 +119,10 @@ class PriceAscent {
 
  public:
     explicit PriceAscent(const BoundProblem& problem)
-        : p(problem), price_(problem.tuples, -1), growing_(problem.tuples), cells_(problem) {}
+        : p(problem), price_(problem.tuples, -1), growing_(problem.tuples) {}
 
     std::vector<int64_t> run() {
-        std::vector<Finder> finders(std::min<int64_t>(batch, std::max<int64_t>(p.n_nodes, 1)));
+        std::vector<Finder> finders(std::min(batch, p.n_nodes), Finder{NodeKeys(p), {}, {}, {}, {}, {}});
         for (int64_t from = 0; from < p.n_nodes && growing_ > 0; from += batch) {
             const int64_t to = std::min(p.n_nodes, from + batch);
             in_turn(to - from, p.threads, [&](int64_t i, int) { gather(from + i, finders[i]); });

@@ -248,6 +248,12 @@ class Classes {
     template <class Use> void visit(int32_t query, int64_t& limit, Use use) {
         visit(query, limit, use, [](int64_t, int32_t) { return true; });
     }
+    // The class that costs least to join, of equals the first.
+    Offer cheapest(int32_t query) {
+        Offer best{most, std::numeric_limits<int32_t>::max()};
+        visit(query, best.first, [&](int32_t c, int64_t cost) { best = std::min(best, Offer{cost, c}); });
+        return best;
+    }
 };
 
 }  // namespace paravent

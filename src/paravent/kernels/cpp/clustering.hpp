@@ -41,7 +41,6 @@ struct Grown {
 class Grower {
     static constexpr int64_t most = endless;
     using Table = std::vector<std::vector<int64_t>>;
-    using Offer = std::pair<int64_t, int32_t>;  // a price and a unit: of equals the lowest
 
     // A point costs what it adds on every axis.
     struct Added {

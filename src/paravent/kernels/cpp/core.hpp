@@ -33,7 +33,20 @@ using Watch = std::function<void(double)>;
 // A question about two numbers; empty: there is none.
 using Pairwise = std::function<bool(int32_t, int32_t)>;
 
+// A price and a number: of equals the lowest.
+using Offer = std::pair<int64_t, int32_t>;
+
 template <class Container> int64_t count_of(const Container& some) { return static_cast<int64_t>(some.size()); }
+inline std::vector<int32_t> numbers_below(int64_t n) {
+    std::vector<int32_t> found(n);
+    std::iota(found.begin(), found.end(), 0);
+    return found;
+}
+// One of some goes, and the last one takes its place.
+template <class T> void drop(std::vector<T>& some, size_t at) {
+    some[at] = std::move(some.back());
+    some.pop_back();
+}
 // The different ones of some numbers, ascending; each number becomes its place among them.
 inline void rank(std::vector<int32_t>& numbers, std::vector<int32_t>& different) {
     different = numbers;

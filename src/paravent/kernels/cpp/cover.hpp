@@ -12,7 +12,14 @@
 namespace paravent {
 
 // Temperatures are in what k rows lose on average at the start.
-struct CoverProblem : RowSearch {
+struct CoverProblem {
+    int64_t rows = 0, k = 1;
+    std::vector<RowTree> axes;  // climb: what a row keeps at a node
+    int64_t most = 0;           // what the rows keep at their leaves
+    Cooling cooling;
+    int chains = 1, threads = 1;  // each chain begins with a seed of its own
+    uint64_t seed = 0;
+    Watch watch;
     const int32_t* labels = nullptr;  // the start: nodes, label by label; the roots are always open
     int64_t n_labels = 0;
 };

@@ -336,11 +336,12 @@ class Chain {
  public:
     Chain(const Ground& ground, uint64_t seed) : g(ground), p(ground.p), words(ground.words), random_(seed) {}
 
+    // Until it is done, or `go_on(share done)` says no.
     void run(const std::function<bool(double)>& go_on) {
         begin(p.labels, p.n_labels);
         descend();
         int64_t worth = total();
-        const double unit = p.mean_loss(worth) * static_cast<double>(p.k);
+        const double unit = ratio(p.most - worth, p.rows) * static_cast<double>(p.k);
         for (int64_t i = 0; i < p.cooling.proposals; ++i) {
             if ((i & 255) == 0 && !go_on(p.cooling.done(i))) return;
             propose(p.cooling.heat(unit, i), worth);
@@ -373,6 +374,23 @@ class Chain {
 
 }  // namespace
 
-CoverResult cover_search(const CoverProblem& p) { return best_chain<Chain>(p, Ground(p)).answer(); }
+// The best of some chains, of equals the first: it does not depend on how many threads there are.
+CoverResult cover_search(const CoverProblem& p) {
+    const Ground ground(p);
+    std::vector<Chain> chains;
+    Crew<int> crew;
+    for (int c = 0; c < p.chains; ++c) {
+        chains.emplace_back(ground, p.seed + 1000003ull * c);
+        crew.push(p.chains - 1 - c);  // the last one is the first one done
+    }
+    crew.run(std::clamp(p.threads, 1, p.chains), [&](int c, int thread) {
+        chains[c].run([&](double done) {
+            if (thread == 0 && p.watch) p.watch((c + done) / p.chains);
+            return !crew.stopped();
+        });
+    });
+    const auto less = [](const Chain& a, const Chain& b) { return a.worth() < b.worth(); };
+    return std::max_element(chains.begin(), chains.end(), less)->answer();
+}
 
 }  // namespace paravent::PARAVENT_ISA

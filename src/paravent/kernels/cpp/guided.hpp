@@ -16,11 +16,7 @@ namespace paravent {
 
 enum class Preference { cost, cost_l, l_cost, cost_per_l, cost_t, t_cost, cost_times_t, l, t, size_cost };
 
-struct Guided {
-    int64_t classes = 0;
-    const int32_t* nodes = nullptr;  // classes x axes
-    const int64_t* sizes = nullptr;
-    std::vector<Axis> axes;
+struct Guided : Merging {
     const int64_t* start = nullptr;  // values of class c: start[c] .. start[c + 1]
     const int32_t* value = nullptr;
     const int64_t* count = nullptr;
@@ -29,24 +25,17 @@ struct Guided {
     const double* logs = nullptr;
     Preference rule = Preference::cost;
     bool whole_table = false;
-    int64_t k = 1;
     const uint8_t* failing = nullptr;
     Pairwise judge;
-    Watch watch;
+    std::vector<double> floor;  // how far a class with so many distinct values is at least
 };
 
-class GuidedMerger {
+class GuidedMerger : public Merger {
     static constexpr double fine = 274877906944.0, grid = 1073741824.0;  // 2^38, 2^30
     static constexpr double slack = 1.0 + 1e-6;                          // more than products lose to `coarse`
-    static constexpr int64_t none = std::numeric_limits<int64_t>::max();
-    static constexpr int32_t nobody = std::numeric_limits<int32_t>::max();
+    static constexpr Offer nothing{endless, std::numeric_limits<int32_t>::max()};
     using Counts = std::vector<std::pair<int32_t, int64_t>>;
 
-    // The classes of one size and one sum of x ln x: they share what they know of their diversity.
-    struct Shape {
-        int64_t size, spread;
-        std::vector<int32_t> members;
-    };
     struct Live {
         int32_t c, distinct;
         int64_t size, away;
@@ -54,23 +43,25 @@ class GuidedMerger {
 
     const Guided& p_;
     const bool reads_l_, reads_t_, shaped_;
-    int64_t rows_ = 0;
+    const int64_t rows_;
     std::vector<Counts> held_;
     std::vector<int64_t> spread_, away_;  // sum of x ln x; L1 distance to the table, times rows and size
     std::vector<int64_t> l_;
     std::vector<double> t_;
-    std::vector<double> floor_;  // how far a class with so many distinct values is at least
     std::vector<uint8_t> fails_;
-    Classes index_;
     std::vector<Live> live_;
-    std::vector<int32_t> at_, in_shape_;
+    std::vector<int32_t> at_;
+    // The classes of one size and one sum of x ln x: they share what they know of their diversity.
+    struct Shape {
+        std::pair<int64_t, int64_t> key;
+        std::vector<int32_t> members;
+    };
     std::vector<Shape> shapes_;
-    std::map<std::pair<int64_t, int64_t>, int32_t> shape_of_;
-    std::vector<int32_t> shape_at_;
+    std::map<std::pair<int64_t, int64_t>, size_t> shape_of_;  // the smallest first
     std::set<std::pair<int64_t, int32_t>> by_l_;
     std::set<std::pair<double, int32_t>> by_t_;  // by the negative distance
     std::vector<int32_t> ties_;
-    std::vector<std::pair<int64_t, int32_t>> bounds_;
+    std::vector<std::pair<int64_t, size_t>> bounds_;
 
     // 24 digits of a product: products that are equal on paper are equal.
     static double coarse(double x) { return static_cast<double>(static_cast<float>(x)); }
@@ -114,11 +105,11 @@ class GuidedMerger {
             if (from->first == value)
                 spread += p_.xlogx[count + from->second] - p_.xlogx[count] - p_.xlogx[from->second];
         }
-        return entropy(index_.size(a) + index_.size(b), spread);
+        return entropy(classes_.size(a) + classes_.size(b), spread);
     }
 
     // The third class of a merge, -1 where there is none: it counts where the table after the merge is looked at.
-    int32_t third(int32_t a, int32_t b) { return p_.whole_table ? index_.meeting(a, b) : -1; }
+    int32_t third(int32_t a, int32_t b) { return p_.whole_table ? classes_.meeting(a, b) : -1; }
 
     Counts united(int32_t a, int32_t b) const {
         Counts both;
@@ -130,17 +121,17 @@ class GuidedMerger {
         if (c < 0) return diversity(a, b);
         int64_t spread = 0;
         walk(united(a, b), held_[c], [&](int32_t, int64_t count) { spread += p_.xlogx[count]; });
-        return entropy(index_.size(a) + index_.size(b) + index_.size(c), spread);
+        return entropy(classes_.size(a) + classes_.size(b) + classes_.size(c), spread);
     }
 
     double distance(int32_t a, int32_t b, int32_t c) const {
         if (c < 0) return distance(a, b);
-        const int64_t total = index_.size(a) + index_.size(b) + index_.size(c);
+        const int64_t total = classes_.size(a) + classes_.size(b) + classes_.size(c);
         return share(away(united(a, b), held_[c], total), total);
     }
 
     int64_t most_diverse(int32_t a, int64_t size, int64_t spread) const {
-        return entropy(index_.size(a) + size, spread_[a] + spread);
+        return entropy(classes_.size(a) + size, spread_[a] + spread);
     }
 
     int64_t away(const Counts& a, const Counts& b, int64_t total) const {
@@ -153,7 +144,7 @@ class GuidedMerger {
     }
 
     double distance(int32_t a, int32_t b) const {
-        const int64_t total = index_.size(a) + index_.size(b);
+        const int64_t total = classes_.size(a) + classes_.size(b);
         return share(away(held_[a], held_[b], total), total);
     }
 
@@ -161,74 +152,73 @@ class GuidedMerger {
 
     // Whether a class with so many values, so far away, may come within a distance by joining the query.
     bool may_reach(int32_t query, int64_t distinct, int64_t size, int64_t away, double reach) const {
-        const size_t values = std::min(floor_.size() - 1, held_[query].size() + static_cast<size_t>(distinct));
-        return floor_[values] <= reach && share(away - away_[query], index_.size(query) + size) <= reach;
+        const size_t values = std::min(p_.floor.size() - 1, held_[query].size() + static_cast<size_t>(distinct));
+        return p_.floor[values] <= reach && share(away - away_[query], classes_.size(query) + size) <= reach;
     }
 
-    int32_t born(Counts counts, int32_t c) {
+    void note_values(int32_t c, Counts counts, bool fails) {
         int64_t spread = 0;
         if (reads_l_)
             for (const auto& [value, count] : counts) spread += p_.xlogx[count];
         spread_.push_back(spread);
-        away_.push_back(reads_t_ ? away(counts, {}, index_.size(c)) : 0);
-        l_.push_back(reads_l_ ? entropy(index_.size(c), spread) : 0);
-        t_.push_back(reads_t_ ? share(away_.back(), index_.size(c)) : 0);
+        away_.push_back(reads_t_ ? away(counts, {}, classes_.size(c)) : 0);
+        l_.push_back(reads_l_ ? entropy(classes_.size(c), spread) : 0);
+        t_.push_back(reads_t_ ? share(away_.back(), classes_.size(c)) : 0);
         held_.push_back(std::move(counts));
-        fails_.push_back(0);
+        fails_.push_back(fails);
         at_.push_back(-1);
-        shape_at_.push_back(-1);
-        in_shape_.push_back(-1);
+    }
+
+    int32_t begun(int64_t from) override {
+        Counts counts;
+        for (int64_t i = p_.start[from]; i < p_.start[from + 1]; ++i) counts.emplace_back(p_.value[i], p_.count[i]);
+        const int32_t c =
+            classes_.born(p_.nodes + from * count_of(p_.axes), p_.sizes[from], static_cast<int32_t>(counts.size()));
+        note_values(c, std::move(counts), p_.failing[from] || p_.sizes[from] < p_.k);
         return c;
     }
 
-    void enter(int32_t c) {
+    void enter(int32_t c) override {
+        Merger::enter(c);
         at_[c] = static_cast<int32_t>(live_.size());
-        live_.push_back({c, static_cast<int32_t>(held_[c].size()), index_.size(c), away_[c]});
+        live_.push_back({c, static_cast<int32_t>(held_[c].size()), classes_.size(c), away_[c]});
         if (reads_l_) by_l_.emplace(l_[c], c);
         if (reads_t_) by_t_.emplace(-t_[c], c);
         if (!shaped_) return;
-        const std::pair<int64_t, int64_t> key{index_.size(c), spread_[c]};
-        const auto [found, is_new] = shape_of_.emplace(key, static_cast<int32_t>(shapes_.size()));
-        if (is_new) shapes_.push_back({key.first, key.second, {}});
-        shape_at_[c] = found->second;
-        in_shape_[c] = static_cast<int32_t>(shapes_[found->second].members.size());
+        const std::pair<int64_t, int64_t> key{classes_.size(c), spread_[c]};
+        const auto [found, is_new] = shape_of_.emplace(key, shapes_.size());
+        if (is_new) shapes_.push_back({key, {}});
         shapes_[found->second].members.push_back(c);
     }
 
     void leave(int32_t c) {
         if (at_[c] < 0) return;
-        live_[at_[c]] = live_.back();
         at_[live_.back().c] = at_[c];
-        live_.pop_back();
+        drop(live_, at_[c]);
         at_[c] = -1;
         if (reads_l_) by_l_.erase({l_[c], c});
         if (reads_t_) by_t_.erase({-t_[c], c});
         if (!shaped_) return;
-        const int32_t s = shape_at_[c];
-        std::vector<int32_t>& members = shapes_[s].members;
-        members[in_shape_[c]] = members.back();
-        in_shape_[members.back()] = in_shape_[c];
-        members.pop_back();
+        const auto found = shape_of_.find({classes_.size(c), spread_[c]});
+        std::vector<int32_t>& members = shapes_[found->second].members;
+        drop(members, std::find(members.begin(), members.end(), c) - members.begin());
         if (!members.empty()) return;
-        shape_of_.erase({shapes_[s].size, shapes_[s].spread});
-        if (s != static_cast<int32_t>(shapes_.size()) - 1) {
-            shapes_[s] = std::move(shapes_.back());
-            shape_of_[{shapes_[s].size, shapes_[s].spread}] = s;
-            for (const int32_t member : shapes_[s].members) shape_at_[member] = s;
-        }
-        shapes_.pop_back();
+        shape_of_[shapes_.back().key] = found->second;
+        drop(shapes_, found->second);
+        shape_of_.erase(found);
     }
 
-    int32_t join(int32_t a, int32_t b) {
+    bool fails(int32_t c) const override { return fails_[c]; }
+
+    int32_t join(int32_t a, int32_t b, int64_t) override {
         Counts both = united(a, b);
-        const int32_t c = index_.born(a, b, index_.size(a) + index_.size(b), static_cast<int32_t>(both.size()));
-        born(std::move(both), c);
+        const int32_t c = classes_.born(a, b, classes_.size(a) + classes_.size(b), static_cast<int32_t>(both.size()));
+        note_values(c, std::move(both), classes_.size(c) < p_.k || (p_.judge && !p_.judge(a, b)));
         for (const int32_t part : {a, b}) {
-            index_.remove(part);
+            classes_.remove(part);
             leave(part);
             Counts().swap(held_[part]);
         }
-        fails_[c] = index_.size(c) < p_.k || (p_.judge && !p_.judge(a, b));
         return c;
     }
 
@@ -242,18 +232,11 @@ class GuidedMerger {
         return found;
     }
 
-    struct Pick {
-        int64_t cost = none;
-        int32_t c = nobody;
-        bool operator<(const Pick& o) const { return cost != o.cost ? cost < o.cost : c < o.c; }
-    };
-
     // The cheapest of some classes, or the first of them.
-    Pick among(int32_t query, const std::vector<int32_t>& classes, bool by_cost) {
-        Pick best;
-        for (const int32_t c : classes) best = std::min(best, Pick{by_cost ? index_.cost(query, c) : 0, c});
-        best.cost = index_.cost(query, best.c);
-        return best;
+    Offer among(int32_t query, const std::vector<int32_t>& classes, bool by_cost) {
+        Offer best = nothing;
+        for (const int32_t c : classes) best = std::min(best, Offer{by_cost ? classes_.cost(query, c) : 0, c});
+        return {classes_.cost(query, best.second), best.second};
     }
 
     // How good the table after a merge is: as good as the merged class and the worst of the others. More is better, so
@@ -273,24 +256,24 @@ class GuidedMerger {
 
     // Whether a merge is as good as that without a look at the values: entropy is concave, and L1 convex.
     bool surely(const Diverse&, int32_t a, int32_t b, int64_t bar) const {
-        const double s = static_cast<double>(index_.size(a)), t = static_cast<double>(index_.size(b));
+        const double s = static_cast<double>(classes_.size(a)), t = static_cast<double>(classes_.size(b));
         return (s * static_cast<double>(l_[a]) + t * static_cast<double>(l_[b])) / (s + t) >=
                static_cast<double>(bar) + 4.0;
     }
     bool surely(const Close&, int32_t a, int32_t b, double bar) const {
-        return -share(away_[a] + away_[b], index_.size(a) + index_.size(b)) >= bar;
+        return -share(away_[a] + away_[b], classes_.size(a) + classes_.size(b)) >= bar;
     }
 
     // The cheapest (or first) class for which `fits` holds, among all but one.
-    template <class Fits> void cheapest(int32_t query, int32_t but, bool by_cost, Pick& best, Fits fits) {
+    template <class Fits> void cheapest(int32_t query, int32_t but, bool by_cost, Offer& best, Fits fits) {
         if (by_cost) {
-            index_.visit(query, best.cost, [&](int32_t c, int64_t cost) {
-                if (c != but && Pick{cost, c} < best && fits(c)) best = {cost, c};
+            classes_.visit(query, best.first, [&](int32_t c, int64_t cost) {
+                if (c != but && Offer{cost, c} < best && fits(c)) best = {cost, c};
             });
             return;
         }
         for (const Live& other : live_)
-            if (other.c != query && other.c != but && other.c < best.c && fits(other.c)) best = {0, other.c};
+            if (other.c != query && other.c != but && other.c < best.second && fits(other.c)) best = {0, other.c};
     }
 
     // Keep those that are as good as the best so far.
@@ -301,7 +284,7 @@ class GuidedMerger {
     }
 
     // Every class looked at, where no bound holds: which classes are one after a merge is known by looking.
-    template <class Good> Pick best_of_all(int32_t query, const Rest<Good>& rest, bool by_cost) {
+    template <class Good> Offer best_of_all(int32_t query, const Rest<Good>& rest, bool by_cost) {
         Good best = std::numeric_limits<Good>::lowest();
         ties_.clear();
         for (const Live& other : live_) {
@@ -313,44 +296,42 @@ class GuidedMerger {
     }
 
     // All but the worst class leave that class where it is: it then says how good the table is.
-    template <class Good> Pick best_in_table(int32_t query, const Rest<Good>& rest, bool by_cost) {
+    template <class Good> Offer best_in_table(int32_t query, const Rest<Good>& rest, bool by_cost) {
         const auto [bar, at] = rest.worst[0];
-        if (index_.covers(at, query)) return best_of_all(query, rest, by_cost);  // it may be the third of many
+        if (classes_.covers(at, query)) return best_of_all(query, rest, by_cost);  // it may be the third of many
         const int32_t joins = third(query, at);
         const Good without = rest.with(good(rest, query, at, joins), at, joins);
         if (without > bar) return among(query, {at}, by_cost);
-        Pick best;
-        if (without == bar) best = by_cost ? among(query, {at}, true) : Pick{0, at};
+        Offer best = nothing;
+        if (without == bar) best = by_cost ? among(query, {at}, true) : Offer{0, at};
         cheapest(query, at, by_cost, best, [&, bar = bar](int32_t c) {
             if (surely(rest, query, c, bar) || good(rest, query, c) >= bar) return true;
             const int32_t other = third(query, c);  // at least as good: it can only help
             return other >= 0 && good(rest, query, c, other) >= bar;
         });
-        return best.c != nobody ? among(query, {best.c}, true) : best_of_all(query, rest, by_cost);
+        return best != nothing ? among(query, {best.second}, true) : best_of_all(query, rest, by_cost);
     }
 
-    Pick by_diversity(int32_t query, const Diverse& rest, bool by_cost) {
+    Offer by_diversity(int32_t query, const Diverse& rest, bool by_cost) {
         if (rest.worst.size() > 1) return best_in_table(query, rest, by_cost);
         bounds_.clear();
-        for (size_t s = 0; s < shapes_.size(); ++s)
-            if (shapes_[s].members.size() > 1 || shapes_[s].members[0] != query)
-                bounds_.emplace_back(most_diverse(query, shapes_[s].size, shapes_[s].spread), static_cast<int32_t>(s));
+        for (size_t s = 0; s < shapes_.size(); ++s) {
+            const auto& [key, members] = shapes_[s];
+            if (members.size() == 1 && members[0] == query) continue;
+            bounds_.emplace_back(most_diverse(query, key.first, key.second), s);
+        }
         std::make_heap(bounds_.begin(), bounds_.end());
         int64_t best = std::numeric_limits<int64_t>::min();
         ties_.clear();
-        while (!bounds_.empty()) {
+        for (; !bounds_.empty() && bounds_.front().first >= best; bounds_.pop_back()) {
             std::pop_heap(bounds_.begin(), bounds_.end());
-            const auto [bound, s] = bounds_.back();
-            bounds_.pop_back();
-            if (bound < best) break;
-            for (const int32_t c : shapes_[s].members) {
+            for (const int32_t c : shapes_[bounds_.back().second].members)
                 if (c != query) note(c, diversity(query, c), best);
-            }
         }
         return among(query, ties_, by_cost);
     }
 
-    Pick by_distance(int32_t query, const Close& rest, bool by_cost) {
+    Offer by_distance(int32_t query, const Close& rest, bool by_cost) {
         if (rest.worst.size() > 1) return best_in_table(query, rest, by_cost);
         auto close = by_t_.rbegin();
         if (close->second == query) ++close;
@@ -364,10 +345,10 @@ class GuidedMerger {
     }
 
     // Least cost first; where several cost the same, the measure decides, if there is one.
-    template <class Good> Pick by_cost(int32_t query, const Rest<Good>& rest) {
-        int64_t least = none;
+    template <class Good> Offer by_cost(int32_t query, const Rest<Good>& rest) {
+        int64_t least = endless;
         ties_.clear();
-        index_.visit(query, least, [&](int32_t c, int64_t cost) {
+        classes_.visit(query, least, [&](int32_t c, int64_t cost) {
             if (cost < least) ties_.clear();
             least = cost;
             ties_.push_back(c);
@@ -392,10 +373,10 @@ class GuidedMerger {
     }
     static double product(const Close&, int64_t cost, double good) { return static_cast<double>(cost) * -good; }
     double least(const Diverse& rest, int64_t cost, int32_t query, int32_t c) const {
-        return product(rest, cost, most_diverse(query, index_.size(c), spread_[c]));
+        return product(rest, cost, most_diverse(query, classes_.size(c), spread_[c]));
     }
     double least(const Close& rest, int64_t cost, int32_t query, int32_t c) const {
-        const double apart = share(away_[c] - away_[query], index_.size(query) + index_.size(c));
+        const double apart = share(away_[c] - away_[query], classes_.size(query) + classes_.size(c));
         return std::max(static_cast<double>(cost) * apart, least_of(rest, cost, query, count_of(held_[c])));
     }
     double least_of(const Diverse&, int64_t cost, int32_t query, int64_t distinct) const {
@@ -403,23 +384,23 @@ class GuidedMerger {
     }
     double least_of(const Close&, int64_t cost, int32_t query, int64_t distinct) const {
         return static_cast<double>(cost) *
-               floor_[std::min(floor_.size() - 1, held_[query].size() + static_cast<size_t>(distinct))];
+               p_.floor[std::min(p_.floor.size() - 1, held_[query].size() + static_cast<size_t>(distinct))];
     }
     // Branches and classes are left out where even the best measure would not do.
-    template <class Good> Pick by_product(int32_t query, const Rest<Good>& rest) {
-        Pick best;
+    template <class Good> Offer by_product(int32_t query, const Rest<Good>& rest) {
+        Offer best = nothing;
         double found = std::numeric_limits<double>::infinity();
-        int64_t limit = none;
+        int64_t limit = endless;
         const auto beyond = [&](int64_t cost) {
             return rest.worst.size() == 3 ? product(rest, cost, rest.worst[2].first) : 0.0;
         };
-        index_.visit(
+        classes_.visit(
             query, limit,
             [&](int32_t c, int64_t cost) {
                 if ((p_.whole_table ? beyond(cost) : least(rest, cost, query, c)) > found * slack) return;
                 const int32_t joins = third(query, c);
                 const double here = coarse(product(rest, cost, rest.with(good(rest, query, c, joins), c, joins)));
-                if (here > found || (here == found && !(Pick{cost, c} < best))) return;
+                if (here > found || (here == found && !(Offer{cost, c} < best))) return;
                 found = here;
                 best = {cost, c};
             },
@@ -429,20 +410,17 @@ class GuidedMerger {
         return best;
     }
 
-    Pick by_size(int32_t query) {
-        int64_t least = none;
+    Offer by_size(int32_t query) {
         ties_.clear();
-        for (const Shape& shape : shapes_) {
-            if (shape.size > least || (shape.members.size() == 1 && shape.members[0] == query)) continue;
-            if (shape.size < least) ties_.clear();
-            least = shape.size;
-            for (const int32_t c : shape.members)
+        for (const auto& [key, at] : shape_of_) {
+            if (!ties_.empty() && classes_.size(ties_[0]) < key.first) break;
+            for (const int32_t c : shapes_[at].members)
                 if (c != query) ties_.push_back(c);
         }
         return among(query, ties_, true);
     }
 
-    Pick partner(int32_t query) {
+    Offer partner(int32_t query) override {
         Diverse l;
         Close t;
         if (p_.whole_table) l.worst = others(by_l_, query), t.worst = others(by_t_, query);
@@ -458,69 +436,17 @@ class GuidedMerger {
             case Preference::cost_times_t: return by_product(query, t);
             case Preference::size_cost: return by_size(query);
         }
-        return {};
+        return nothing;
     }
 
  public:
     explicit GuidedMerger(const Guided& problem)
-        : p_(problem),
+        : Merger(problem),
+          p_(problem),
           reads_l_(any_of(problem, {Preference::cost_l, Preference::l_cost, Preference::cost_per_l, Preference::l})),
           reads_t_(any_of(problem, {Preference::cost_t, Preference::t_cost, Preference::cost_times_t, Preference::t})),
           shaped_(any_of(problem, {Preference::l_cost, Preference::l, Preference::size_cost})),
-          index_(problem.axes) {
-        for (const int64_t count : p_.table) rows_ += count;
-        // A class with so many values misses at least the rarest others, and has as much too much of its own.
-        std::vector<int64_t> frequent = p_.table;
-        std::sort(frequent.begin(), frequent.end(), std::greater<>());
-        int64_t unseen = rows_;
-        floor_.push_back(2.0);
-        for (const int64_t count : frequent) {
-            unseen -= count;
-            floor_.push_back(ratio(2 * unseen, rows_));
-        }
-        for (int64_t c = 0; c < p_.classes; ++c) {
-            Counts counts;
-            for (int64_t i = p_.start[c]; i < p_.start[c + 1]; ++i) counts.emplace_back(p_.value[i], p_.count[i]);
-            index_.insert(
-                index_.born(p_.nodes + c * count_of(p_.axes), p_.sizes[c], static_cast<int32_t>(counts.size())));
-            born(std::move(counts), static_cast<int32_t>(c));
-            fails_[c] = p_.failing[c] || index_.size(static_cast<int32_t>(c)) < p_.k;
-            enter(static_cast<int32_t>(c));
-        }
-    }
-
-    Merges run() {
-        Merges out;
-        using Entry = std::pair<int64_t, int32_t>;
-        using Heap = std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>>;
-        Heap failing, every;
-        const auto note = [&](int32_t c) {
-            every.emplace(index_.size(c), c);
-            if (fails_[c]) failing.emplace(index_.size(c), c);
-        };
-        for (const Live& live : live_) note(live.c);
-        const auto top = [&](Heap& heap) {
-            while (!heap.empty() && at_[heap.top().second] < 0) heap.pop();
-            return heap.empty() ? Entry{0, -1} : heap.top();
-        };
-        while (true) {
-            out.smallest.push_back(top(every).first);
-            const int32_t c = top(failing).second;
-            if (live_.size() < 2 || c < 0) return out;
-            if (p_.watch && out.left.size() % 64 == 0) p_.watch(1.0 - ratio(live_.size(), p_.classes));
-            const Pick with = partner(c);
-            out.add(c, with.c, with.cost);
-            int32_t made = join(c, with.c);
-            for (int32_t same = index_.same(made); same >= 0; same = index_.same(made)) {
-                out.smallest.push_back(0);
-                out.add(same, made, 0);
-                made = join(same, made);
-            }
-            index_.insert(made);
-            enter(made);
-            note(made);
-        }
-    }
+          rows_(std::accumulate(p_.table.begin(), p_.table.end(), int64_t{0})) {}
 };
 
 }  // namespace paravent

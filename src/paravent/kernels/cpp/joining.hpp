@@ -56,7 +56,7 @@ inline std::vector<int32_t> join_rows(const Joining& p) {
     bool choosy = classes.alive() > 0;
     if (!choosy) open(false);
     std::vector<int32_t> found;
-    std::vector<std::pair<int64_t, int32_t>> offers;  // a heap: the dearest of the cheapest first
+    std::vector<Offer> offers;  // a heap: the dearest of the cheapest first
     const size_t asked = p.judge ? static_cast<size_t>(std::max<int64_t>(p.tries, 1)) : 1;
     int64_t spare = p.spare;
     for (size_t r = 0; r < p.rows.size(); ++r) {
@@ -65,7 +65,7 @@ inline std::vector<int32_t> join_rows(const Joining& p) {
         int64_t limit = Classes::most;
         offers.clear();
         const auto use = [&](int32_t g, int64_t cost) {
-            const std::pair<int64_t, int32_t> offer{cost, g};
+            const Offer offer{cost, g};
             if (offers.size() == asked) {
                 if (offers.front() < offer) return;
                 std::pop_heap(offers.begin(), offers.end());
@@ -202,11 +202,7 @@ inline Grown absorb(const Absorbing& p) {
         waiting.pop_front();
         if (!classes.alive(c)) continue;
         const int64_t s = classes.size(c);
-        int64_t best = Classes::most;
-        int32_t partner = std::numeric_limits<int32_t>::max();
-        classes.visit(c, best, [&](int32_t other, int64_t cost) {
-            if (cost < best || other < partner) best = cost, partner = other;
-        });
+        const auto [best, partner] = classes.cheapest(c);
         if (s <= spare && best > s * (p.dear - classes.label_cost(classes.cells(c)))) {
             spare -= s;
             left_out.insert(left_out.end(), rows[c].begin(), rows[c].end());

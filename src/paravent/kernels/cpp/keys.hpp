@@ -14,20 +14,22 @@ class KeyNumbers {
     std::vector<Slot> slots_;
     uint32_t round_ = 1;
     int32_t count_ = 0;
+    bool direct_ = false;  // every key has a slot of its own
 
     Slot& slot(uint64_t key) {
         const size_t mask = slots_.size() - 1;
-        size_t at = (key * 0x9E3779B97F4A7C15ull >> 20) & mask;
+        size_t at = (direct_ ? key : key * 0x9E3779B97F4A7C15ull >> 20) & mask;
         while (slots_[at].round == round_ && slots_[at].key != key) at = (at + 1) & mask;
         return slots_[at];
     }
 
  public:
-    // Begin anew, with room for so many keys at least.
-    void clear(int64_t keys) {
+    // Begin anew, with room for so many keys at least, all of them below `space`.
+    void clear(int64_t keys, uint64_t space = UINT64_MAX) {
         size_t slots = 64;
         while (slots < static_cast<size_t>(keys) * 3 / 2) slots *= 2;
         if (slots_.size() < slots) slots_.assign(slots, {});
+        direct_ = space <= slots_.size();
         ++round_;
         count_ = 0;
     }

@@ -90,7 +90,7 @@ class LabelIndex {
     }
 
     // An empty branch leaves its parent.
-    void drop(int32_t at) {
+    void prune(int32_t at) {
         const int32_t parent = branches_[at].parent;
         if (parent < 0) {
             branches_[at] = {};
@@ -99,11 +99,9 @@ class LabelIndex {
         unused_.push_back(at);
         Branch& b = branches_[parent];
         const auto here = std::find(b.below.begin(), b.below.end(), at) - b.below.begin();
-        b.below[here] = b.below.back();
-        b.cells[here] = b.cells.back();
-        b.below.pop_back();
-        b.cells.pop_back();
-        if (b.below.empty()) drop(parent);
+        drop(b.below, here);
+        drop(b.cells, here);
+        if (b.below.empty()) prune(parent);
     }
 
     void renew(Branch& b) {
@@ -178,15 +176,13 @@ class LabelIndex {
         const auto [branch, at] = place_[label];
         Branch& b = branches_[branch];
         const size_t w = width(b), end = b.below.size() - 1;
-        b.below[at] = b.below[end];
-        b.size[at] = b.size[end];
+        place_[b.below[end]].at = at;
+        drop(b.below, at);
+        drop(b.size, at);
         std::copy_n(b.cells.begin() + end * w, w, b.cells.begin() + at * w);
-        place_[b.below[at]].at = at;
-        b.below.pop_back();
-        b.size.pop_back();
         b.cells.resize(end * w);
         place_[label].branch = -1;
-        if (b.below.empty()) drop(branch);
+        if (b.below.empty()) prune(branch);
     }
 
     void resize(int32_t label, int64_t size) {

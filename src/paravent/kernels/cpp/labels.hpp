@@ -2,7 +2,7 @@
 #pragma once
 
 #include "demands.hpp"
-#include "node_labels.hpp"
+#include "lattice.hpp"
 
 namespace paravent {
 
@@ -16,14 +16,10 @@ struct LocalProblem : LatticeTuples {
     Demands demands;                  // none: k alone decides
     const int32_t* given = nullptr;   // a partition to begin with: the class of each row, numbered from 0
     std::vector<int64_t> given_cost;  // what a row of each costs
+    std::vector<int64_t> rows_of;     // the first row of each tuple, and at last how many rows there are
+    std::vector<int32_t> tuple_of;    // the tuple of each row
+    int shift = 0;                    // costs are shifted right by this, so that those of a row are below 2^30
     Watch watch;
-
-    // The first row of each tuple, and at last how many rows there are.
-    std::vector<int64_t> rows_of() const {
-        std::vector<int64_t> found(tuples + 1, 0);
-        std::partial_sum(weight, weight + tuples, found.begin() + 1);
-        return found;
-    }
 };
 
 // Label l covers the tuples member[start[l]..start[l + 1]), ascending; it is choice place[...] of each. The choices of
@@ -34,10 +30,11 @@ struct Labels {
     std::vector<uint16_t> place;
     std::vector<int32_t> given;  // the label of each given class; empty: they cannot be begun with
     int32_t top = 0;
-    int shift = 0;  // costs were shifted right by this to fit
 
-    explicit Labels(const LocalProblem& problem) : p(problem), tuples(problem.tuples), cells_(problem) {
-        prepare();
+    explicit Labels(const LocalProblem& problem) : p(problem), tuples(problem.tuples) {
+        for (int64_t t = 0; t < tuples; ++t) print_.push_back(mixed(~static_cast<uint64_t>(t)));
+        taken_.assign(tuples, 0);
+        found_.assign(tuples * stride_, -1);
         gather();
         top = static_cast<int32_t>(cost.size()) - 1;
         add_given();
@@ -47,28 +44,23 @@ struct Labels {
  private:
     const LocalProblem& p;
     const int64_t tuples;
-    const CellNumbers cells_;
     static constexpr int64_t more_ = 8;  // classes given in which a tuple has rows
     const int64_t stride_ = p.most + more_;
-    std::vector<int32_t> taken_, found_;                // found_: up to stride_ labels a tuple
-    std::vector<std::vector<uint64_t>> half_[2];        // sums over half the columns, by tuple, for levels there
-    std::vector<int32_t> node_half_;                    // which of them a node adds up; empty: none is kept
-    const std::vector<int64_t> rows_of_ = p.rows_of();  // first row of each tuple
-    std::vector<uint64_t> print_;                       // of each tuple
-    KeyNumbers known_;                                  // sets of tuples that have a label
-    static constexpr int64_t most_halves = int64_t{1} << 24;
+    std::vector<int32_t> taken_, found_;  // found_: up to stride_ labels a tuple
+    std::vector<uint64_t> print_;         // of each tuple
+    KeyNumbers known_;                    // sets of tuples that have a label
 
     struct Group {
         uint64_t print = 0;
         int32_t people = 0, example = 0;
     };
     struct Batch {  // one node: the label of each tuple (-1: below k), numbered from 0; their costs and members' prints
+        NodeKeys keys;
         std::vector<int32_t> of_tuple, cost, number;
         std::vector<uint64_t> print;
         KeyNumbers numbers;
         std::vector<Group> groups;
         std::vector<int32_t> counts;
-        std::vector<uint64_t> key;
     };
 
     // body(i) for i from 0 to n - 1, each thread a stretch of them.
@@ -79,65 +71,15 @@ struct Labels {
         });
     }
 
-    void prepare() {
-        int64_t dearest = 0;
-        for (const Ladder& column : p.columns) {
-            int64_t most = 0;
-            for (const std::vector<int64_t>& costs : column.cost)
-                most = std::max(most, *std::max_element(costs.begin(), costs.end()));
-            dearest += most;
-        }
-        while ((dearest >> shift) >= (int64_t{1} << 30)) ++shift;
-        for (int64_t t = 0; t < tuples; ++t) print_.push_back(mixed(~static_cast<uint64_t>(t)));
-        taken_.assign(tuples, 0);
-        found_.assign(tuples * stride_, -1);
-        prepare_halves();
-    }
-
-    // Nodes share halves where there are few columns. Where there are many, each is added up by itself.
-    void prepare_halves() {
-        const size_t d = p.columns.size(), ends[3] = {0, d / 2, d};
-        std::map<std::vector<int32_t>, int32_t> halves[2];
-        node_half_.resize(p.n_nodes * 2);
-        for (int h = 0; h < 2; ++h)
-            for (int64_t i = 0; i < p.n_nodes; ++i) {
-                const int32_t* levels = p.levels(i);
-                node_half_[i * 2 + h] =
-                    halves[h]
-                        .try_emplace({levels + ends[h], levels + ends[h + 1]}, static_cast<int32_t>(halves[h].size()))
-                        .first->second;
-            }
-        if (static_cast<int64_t>(halves[0].size() + halves[1].size()) * tuples > most_halves) {
-            node_half_.clear();
-            return;
-        }
-        for (int h = 0; h < 2; ++h) {
-            half_[h].resize(halves[h].size());
-            std::vector<std::pair<std::vector<int32_t>, int32_t>> all(halves[h].begin(), halves[h].end());
-            each(count_of(all),
-                 [&](int64_t i) { cells_.add_up(all[i].first.data(), ends[h], ends[h + 1], half_[h][all[i].second]); });
-        }
-    }
-
-    // Two labels are told apart by the sums of their cells' numbers: 64 bits, all but certain. A mistake would only
-    // misjudge a cost; what is released is read off the rows of a class.
     void judge(int64_t at, Batch& b) const {
         b.of_tuple.resize(tuples);
-        b.numbers.clear(tuples);
+        b.numbers.clear(tuples, b.keys.make(p.levels(at)));
         b.groups.clear();
         b.cost.clear();
         b.print.clear();
         const int32_t* levels = p.levels(at);
-        if (node_half_.empty()) {
-            cells_.add_up(levels, 0, p.columns.size(), b.key);
-        } else {
-            const uint64_t *left = half_[0][node_half_[at * 2]].data(),
-                           *right = half_[1][node_half_[at * 2 + 1]].data();
-            b.key.resize(tuples);
-            for (int64_t t = 0; t < tuples; ++t) b.key[t] = left[t] + right[t];
-        }
         for (int64_t t = 0; t < tuples; ++t) {
-            const int32_t number = b.of_tuple[t] = b.numbers.number(b.key[t]);
+            const int32_t number = b.of_tuple[t] = b.numbers.number(b.keys.key[t]);
             if (number == static_cast<int32_t>(b.groups.size())) b.groups.push_back({0, 0, static_cast<int32_t>(t)});
             b.groups[number].people += p.weight[t];
             b.groups[number].print += print_[t];
@@ -149,7 +91,7 @@ struct Labels {
                 continue;
             }
             group.people = static_cast<int32_t>(b.cost.size());  // from here on: its number
-            b.cost.push_back(static_cast<int32_t>(p.cost(levels, group.example) >> shift));
+            b.cost.push_back(static_cast<int32_t>(p.cost(levels, group.example) >> p.shift));
             b.print.push_back(group.print);
         }
         for (int64_t t = 0; t < tuples; ++t) b.of_tuple[t] = b.groups[b.of_tuple[t]].people;
@@ -165,7 +107,7 @@ struct Labels {
         for (int64_t t = 0; t < tuples; ++t) {
             const int64_t to = place[b.of_tuple[t]];
             if (to < 0) continue;
-            for (int64_t row = rows_of_[t]; row < rows_of_[t + 1]; ++row) p.demands.count(&b.counts[to], row);
+            for (int64_t row = p.rows_of[t]; row < p.rows_of[t + 1]; ++row) p.demands.count(&b.counts[to], row);
         }
         for (size_t g = 0; g < b.groups.size(); ++g)
             if (place[g] >= 0 && !p.demands.hold(&b.counts[place[g]], b.groups[g].people)) b.groups[g].people = -1;
@@ -189,7 +131,7 @@ struct Labels {
 
     void gather() {
         const int64_t width = 16 * std::max(1, p.threads);
-        std::vector<Batch> batches(std::min(width, std::max<int64_t>(p.n_nodes, 1)));
+        std::vector<Batch> batches(std::min(width, p.n_nodes), Batch{NodeKeys(p), {}, {}, {}, {}, {}, {}, {}});
         for (int64_t from = 0; from < p.n_nodes;) {
             const int64_t to = std::min(p.n_nodes, from + width);
             const bool last = to == p.n_nodes;
@@ -215,11 +157,11 @@ struct Labels {
         const size_t before = cost.size();
         for (int64_t each : p.given_cost) {
             given.push_back(static_cast<int32_t>(cost.size()));
-            cost.push_back(static_cast<int32_t>(each >> shift));
+            cost.push_back(static_cast<int32_t>(each >> p.shift));
         }
         for (int64_t t = 0; t < tuples && !given.empty(); ++t) {
             const int32_t first_of = taken_[t];
-            for (int64_t row = rows_of_[t]; row < rows_of_[t + 1]; ++row) {
+            for (int64_t row = p.rows_of[t]; row < p.rows_of[t + 1]; ++row) {
                 const int32_t label = given[p.given[row]];
                 const auto mine = found_.begin() + t * stride_;
                 if (std::find(mine + first_of, mine + taken_[t], label) != mine + taken_[t]) continue;

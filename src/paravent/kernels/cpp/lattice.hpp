@@ -39,37 +39,30 @@ struct Lattice : LatticeTuples {
     bool sizes = false, areas = false;  // whether class sizes and covered values are summed up
 };
 
-// What the sizes of classes come to: their number, the sum of squares, the sum of s log s.
-struct Sizes {
-    int64_t classes = 0, squares = 0;
-    double logs = 0;
-    void add(int64_t size) {
-        ++classes;
-        squares += size * size;
-        logs += static_cast<double>(size) * std::log(static_cast<double>(size));
-    }
-};
-
 // For each node: the rows in classes below k (more than the limit: at least that many), and, by column, what the cells
-// of those rows cost. Where asked for: the sizes of all classes, of those with k rows, and the sum over the rows of the
-// latter of how many combinations of values their labels cover (past the limit: anything).
+// of those rows cost. Where asked for: of all classes and of those with k rows, their number and the sum of their
+// squared sizes (`sizes`, nodes x 2 x 2) and of s log s (`logs`, nodes x 2), and the sum over the rows of the latter of
+// how many combinations of values their labels cover (past the limit: anything).
 struct Outliers {
-    std::vector<int64_t> rows, cost;
-    std::vector<Sizes> all, kept;
-    std::vector<double> area;
+    std::vector<int64_t> rows, cost, sizes;
+    std::vector<double> logs, area;
 };
 
-class LatticeWorker {
-    const Lattice& p_;
-    std::vector<uint64_t> key_;
-    std::vector<int64_t> count_;
+// One number a tuple, equal where all cells on the levels of a node are. Where the columns so far leave no room for the
+// next one, they are numbered anew.
+class NodeKeys {
+    const LatticeTuples& p_;
     KeyNumbers numbers_;
 
-    // One number a tuple, equal where all generalized cells are. Where the columns so far leave no room for the next
-    // one, they are numbered anew.
-    uint64_t make_keys(const int32_t* levels) {
+ public:
+    std::vector<uint64_t> key;
+
+    explicit NodeKeys(const LatticeTuples& tuples) : p_(tuples), key(tuples.tuples) {}
+
+    // All keys are below the number that is returned.
+    uint64_t make(const int32_t* levels) {
         uint64_t space = 1;
-        std::fill(key_.begin(), key_.end(), 0);
+        std::fill(key.begin(), key.end(), 0);
         for (size_t j = 0; j < p_.columns.size(); ++j) {
             const Ladder& column = p_.columns[j];
             const uint64_t size = static_cast<uint64_t>(column.sizes[levels[j]]);
@@ -77,11 +70,22 @@ class LatticeWorker {
             if (space > (UINT64_MAX >> 1) / size) space = renew();
             const int32_t* codes = column.codes[levels[j]].data();
             for (int64_t i = 0; i < p_.tuples; ++i)
-                key_[i] = key_[i] * size + static_cast<uint64_t>(codes[column.leaf[i]]);
+                key[i] = key[i] * size + static_cast<uint64_t>(codes[column.leaf[i]]);
             space *= size;
         }
         return space;
     }
+    uint64_t renew() {
+        numbers_.clear(p_.tuples);
+        for (uint64_t& one : key) one = static_cast<uint64_t>(numbers_.number(one));
+        return static_cast<uint64_t>(numbers_.size());
+    }
+};
+
+class LatticeWorker {
+    const Lattice& p_;
+    NodeKeys keys_;
+    std::vector<int64_t> count_;
 
     double area(const int32_t* levels, int64_t i) const {
         double product = 1;
@@ -90,31 +94,29 @@ class LatticeWorker {
         return product;
     }
 
-    uint64_t renew() {
-        numbers_.clear(p_.tuples);
-        for (uint64_t& key : key_) key = static_cast<uint64_t>(numbers_.number(key));
-        return static_cast<uint64_t>(numbers_.size());
-    }
-
  public:
-    explicit LatticeWorker(const Lattice& problem) : p_(problem), key_(problem.tuples) {}
+    explicit LatticeWorker(const Lattice& problem) : p_(problem), keys_(problem) {}
 
     void evaluate(const int32_t* levels, int64_t i_node, Outliers& out) {
         int64_t& rows = out.rows[i_node];
         int64_t* cost = &out.cost[i_node * count_of(p_.columns)];
-        uint64_t space = make_keys(levels);
-        if (space > 4096 + 4 * static_cast<uint64_t>(p_.tuples)) space = renew();
+        uint64_t space = keys_.make(levels);
+        if (space > 4096 + 4 * static_cast<uint64_t>(p_.tuples)) space = keys_.renew();
+        const std::vector<uint64_t>& key = keys_.key;
         count_.assign(space, 0);
-        for (int64_t i = 0; i < p_.tuples; ++i) count_[key_[i]] += p_.weight[i];
+        for (int64_t i = 0; i < p_.tuples; ++i) count_[key[i]] += p_.weight[i];
         for (size_t at = 0; p_.sizes && at < count_.size(); ++at) {
-            if (count_[at] == 0) continue;
-            out.all[i_node].add(count_[at]);
-            if (count_[at] >= p_.k) out.kept[i_node].add(count_[at]);
+            const int64_t size = count_[at];
+            for (int64_t kind = 2 * i_node; size > 0 && kind < 2 * i_node + (size >= p_.k ? 2 : 1); ++kind) {
+                ++out.sizes[2 * kind];
+                out.sizes[2 * kind + 1] += size * size;
+                out.logs[kind] += static_cast<double>(size) * std::log(static_cast<double>(size));
+            }
         }
         rows = 0;
         for (int64_t i = 0; i < p_.tuples; ++i) {
             const int64_t w = p_.weight[i];
-            if (count_[key_[i]] >= p_.k) {
+            if (count_[key[i]] >= p_.k) {
                 if (p_.areas) out.area[i_node] += static_cast<double>(w) * area(levels, i);
                 continue;
             }
@@ -131,11 +133,9 @@ inline Outliers outliers(const Lattice& problem) {
     Outliers out;
     out.rows.assign(count, 0);
     out.cost.assign(count * problem.columns.size(), 0);
-    if (problem.sizes) {
-        out.all.resize(count);
-        out.kept.resize(count);
-    }
-    if (problem.areas) out.area.assign(count, 0);
+    out.sizes.assign(problem.sizes ? 4 * count : 0, 0);
+    out.logs.assign(problem.sizes ? 2 * count : 0, 0);
+    out.area.assign(problem.areas ? count : 0, 0);
     std::vector<LatticeWorker> workers(std::max(1, problem.threads), LatticeWorker(problem));
     in_turn(count, problem.threads,
             [&](int64_t i, int thread) { workers[thread].evaluate(problem.levels(i), i, out); });

@@ -33,10 +33,9 @@ class LocalSearch {
 
     const LocalProblem& p;
     const Labels labels;
-    const std::vector<int64_t> rows_of_;  // first row of each tuple
     const int64_t k;
     const bool demanding;
-    std::vector<int32_t> tuple_;  // of each row
+    const std::vector<int32_t>& tuple_;  // of each row
     RowPlaces places_;
     std::vector<uint64_t> open_;  // bits: which choices of a tuple are open
     std::vector<Class> classes_;
@@ -61,6 +60,14 @@ class LocalSearch {
     void move(int32_t row, int32_t c) {
         take(row);
         put(row, c);
+    }
+    // Move a row, unless its class or the other one would not be as demanded.
+    bool try_move(int32_t row, int32_t to) {
+        const int32_t from = places_.of[row];
+        move(row, to);
+        if (!demanding || (holds(from) && holds(to))) return true;
+        move(row, from);
+        return false;
     }
     void show(int32_t label, bool open) {
         for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i) {
@@ -122,14 +129,13 @@ class LocalSearch {
 
     template <class Use> PARAVENT_INLINE void rows_under(int32_t label, Use use) const {
         for (int64_t i = labels.start[label]; i < labels.start[label + 1]; ++i)
-            for (int64_t row = rows_of_[labels.member[i]]; row < rows_of_[labels.member[i] + 1]; ++row)
+            for (int64_t row = p.rows_of[labels.member[i]]; row < p.rows_of[labels.member[i] + 1]; ++row)
                 use(static_cast<int32_t>(row));
     }
 
     // ---- the start: labels by cost, each opened if k rows without a class are under it and are as demanded ----
     void cover() {
-        std::vector<int32_t> order(labels.cost.size()), free, counts;
-        std::iota(order.begin(), order.end(), 0);
+        std::vector<int32_t> order = numbers_below(count_of(labels.cost)), free, counts;
         std::stable_sort(order.begin(), order.end(),
                          [&](int32_t a, int32_t b) { return labels.cost[a] < labels.cost[b]; });
         for (int32_t label : order) {
@@ -205,8 +211,7 @@ class LocalSearch {
     void leave(int32_t row, int64_t limit) {
         const int32_t c = places_.of[row], label = some_open(tuple_[row]);
         if (label == classes_[c].label || labels.cost[label] - classes_[c].cost > limit) return;
-        move(row, slot_[label]);
-        if (demanding && !(holds(c) && holds(slot_[label]))) move(row, c);
+        try_move(row, slot_[label]);
     }
 
     void close(int32_t c, int64_t limit) {
@@ -384,12 +389,7 @@ class LocalSearch {
                 if (size(c) <= k || classes_[c].cost == 0) continue;
                 const int32_t label = cheapest(tuple_[row], -1);
                 if (labels.cost[label] >= classes_[c].cost) continue;
-                move(row, slot_[label]);
-                if (demanding && !(holds(c) && holds(slot_[label]))) {
-                    move(row, c);
-                    continue;
-                }
-                moved = true;
+                moved |= try_move(row, slot_[label]);
             }
         }
     }
@@ -434,12 +434,11 @@ class LocalSearch {
     explicit LocalSearch(const LocalProblem& problem)
         : p(problem),
           labels(problem),
-          rows_of_(problem.rows_of()),
           k(problem.k),
           demanding(problem.demands.width() > 0),
-          places_(rows_of_.back()),
+          tuple_(problem.tuple_of),
+          places_(count_of(problem.tuple_of)),
           random_(problem.seed) {
-        for (int64_t t = 0; t < p.tuples; ++t) tuple_.insert(tuple_.end(), p.weight[t], static_cast<int32_t>(t));
         open_.assign(p.tuples * words, 0);
         slot_.assign(labels.cost.size(), -1);
     }
@@ -456,9 +455,9 @@ class LocalSearch {
             quench();
         }
         const int64_t found = total();
-        out.cost = std::min(found, out.start_cost) << labels.shift;
+        out.cost = std::min(found, out.start_cost) << p.shift;
         out.label_of_row = found < out.start_cost ? answer() : std::move(start);
-        out.start_cost <<= labels.shift;
+        out.start_cost <<= p.shift;
         return out;
     }
 };

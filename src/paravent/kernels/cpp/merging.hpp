@@ -33,22 +33,9 @@ struct Merges {
     }
 };
 
+// What decides (partners, and which classes fail) may be replaced.
 class Merger {
     const Merging& p_;
-    Classes classes_;
-
-    struct Best {
-        int64_t cost = std::numeric_limits<int64_t>::max();
-        int32_t partner = std::numeric_limits<int32_t>::max();
-    };
-
-    Best partner(int32_t query) {
-        Best best;
-        classes_.visit(query, best.cost, [&best](int32_t c, int64_t cost) {
-            if (cost < best.cost || c < best.partner) best = {cost, c};
-        });
-        return best;
-    }
 
     // How many rows the partner gives while it stays; 0 where it joins as a whole, as it does where it shows what both
     // would show: the two would be one class again.
@@ -57,8 +44,15 @@ class Merger {
         return rows == classes_.size(partner) || classes_.covers(partner, query) ? 0 : rows;
     }
 
+ protected:
+    Classes classes_;
+
+    virtual int32_t begun(int64_t c) { return classes_.born(p_.nodes + c * count_of(p_.axes), p_.sizes[c]); }
+    virtual void enter(int32_t c) { classes_.insert(c); }
+    virtual bool fails(int32_t c) const { return classes_.size(c) < p_.k; }
+    virtual Offer partner(int32_t c) { return classes_.cheapest(c); }
     // Join two classes, or a class and so many rows of another, into a new one.
-    int32_t join(int32_t a, int32_t b, int64_t taken) {
+    virtual int32_t join(int32_t a, int32_t b, int64_t taken) {
         const int32_t c = classes_.born(a, b, classes_.size(a) + (taken ? taken : classes_.size(b)));
         classes_.remove(a);
         if (taken) classes_.resize(b, classes_.size(b) - taken);
@@ -69,40 +63,39 @@ class Merger {
  public:
     explicit Merger(const Merging& problem) : p_(problem), classes_(problem.axes) {
         if (p_.stubs) classes_.stub_k = p_.k;
-        for (int64_t c = 0; c < p_.classes; ++c)
-            classes_.insert(classes_.born(p_.nodes + c * count_of(p_.axes), p_.sizes[c]));
     }
+    virtual ~Merger() = default;
 
     Merges run() {
         Merges out;
-        using Entry = std::pair<int64_t, int32_t>;
-        std::vector<Entry> start;
-        const auto entry = [&](int32_t c) {
-            return Entry{p_.in_order && classes_.size(c) < p_.k ? 0 : classes_.size(c), c};
+        using Heap = std::priority_queue<Offer, std::vector<Offer>, std::greater<Offer>>;
+        Heap every, failing;
+        const auto add = [&](int32_t c) {
+            enter(c);
+            every.emplace(classes_.size(c), c);
+            if (fails(c)) failing.emplace(p_.in_order ? 0 : classes_.size(c), c);
         };
-        for (int64_t c = 0; c < p_.classes; ++c) start.push_back(entry(static_cast<int32_t>(c)));
-        std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> heap(std::greater<Entry>(),
-                                                                                 std::move(start));
+        const auto top = [&](Heap& heap) {
+            while (!heap.empty() && !classes_.alive(heap.top().second)) heap.pop();
+            return heap.empty() ? Offer{0, -1} : heap.top();
+        };
+        for (int64_t c = 0; c < p_.classes; ++c) add(begun(c));
         while (true) {
-            while (!heap.empty() && (!classes_.alive(heap.top().second) || entry(heap.top().second) != heap.top()))
-                heap.pop();
-            const auto [size, c] = heap.empty() ? Entry{0, -1} : heap.top();
-            out.smallest.push_back(size);
-            if (classes_.alive() < 2 || size >= p_.k) return out;
-            if (p_.watch && out.left.size() % 1024 == 0) p_.watch(1.0 - ratio(classes_.alive(), p_.classes));
-            const Best best = partner(c);
-            const int64_t taken = stub_of(c, best.partner);
-            int32_t merged = join(c, best.partner, taken);
-            out.add(c, best.partner, best.cost, taken);
-            if (taken) heap.push(entry(best.partner));
+            out.smallest.push_back(top(every).first);
+            const int32_t c = top(failing).second;
+            if (classes_.alive() < 2 || c < 0) return out;
+            if (p_.watch && out.left.size() % 128 == 0) p_.watch(1.0 - ratio(classes_.alive(), p_.classes));
+            const auto [cost, other] = partner(c);
+            const int64_t taken = stub_of(c, other);
+            out.add(c, other, cost, taken);
+            int32_t merged = join(c, other, taken);
             // A class with the same nodes is the same class (Mauger 2021, §2.3): it joins at no cost.
             for (int32_t same = classes_.same(merged); same >= 0; same = classes_.same(merged)) {
                 out.smallest.push_back(0);  // not a table of its own: the classes are the same already
                 out.add(same, merged, 0);
                 merged = join(same, merged, 0);
             }
-            classes_.insert(merged);
-            heap.push(entry(merged));
+            add(merged);
         }
     }
 };

@@ -129,9 +129,7 @@ class Space {
         // itself.
         rough_error_ = 4 * largest_ * std::sqrt(static_cast<double>(d_)) * 0x1p-23;
         plain_rough_ = plain_ && d_ < 256 && largest_ < 1e9;
-        std::vector<int32_t> all(static_cast<size_t>(p_.rows));
-        std::iota(all.begin(), all.end(), 0);
-        build(all);
+        build(numbers_below(p_.rows));
     }
 
     int64_t size() const { return live_; }
@@ -191,10 +189,7 @@ class Space {
         shells_.remove(row);
         --live_;
         for (int j = 0; j < d_; ++j) count(j, row, -1);
-        if (live_ * 3 < built_ * 2 && built_ > 4 * block_rows) {
-            std::vector<int32_t> left = rows_left();
-            build(left);
-        }
+        if (live_ * 3 < built_ * 2 && built_ > 4 * block_rows) build(rows_left());
     }
 
     std::vector<int32_t> rows_left() const {
@@ -279,7 +274,7 @@ class Space {
         return sum;
     }
 
-    void build(std::vector<int32_t>& rows) {
+    void build(std::vector<int32_t> rows) {
         built_ = count_of(rows);
         centre_.resize(d_);
         for (int j = 0; j < d_; ++j) centre_[j] = average(j);

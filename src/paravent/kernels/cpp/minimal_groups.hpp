@@ -90,10 +90,9 @@ class SplitClass {
         : grove_(grove),
           limits_(limits),
           d_(static_cast<int>(grove.trees.size())),
-          all_(part.tuple.size()),
+          all_(numbers_below(count_of(part.tuple))),
           rows(part.rows),
           n(count_of(part.tuple)) {
-        std::iota(all_.begin(), all_.end(), 0);
         total = std::accumulate(rows.begin(), rows.end(), int64_t{0});
         for (int j = 0; j < d_; ++j)
             for (int32_t t : part.tuple) leaf_.push_back(leaves[static_cast<size_t>(t) * d_ + j]);
@@ -144,8 +143,7 @@ class SplitClass {
         }
         complete = queue.empty();
         for (const MinimalGroup* g : groups) worths.push_back(worth(g->label));
-        by_worth.resize(groups.size());
-        std::iota(by_worth.begin(), by_worth.end(), 0);
+        by_worth = numbers_below(count_of(groups));
         std::stable_sort(by_worth.begin(), by_worth.end(), [&](int32_t a, int32_t b) { return worths[a] > worths[b]; });
     }
 

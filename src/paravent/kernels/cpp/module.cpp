@@ -100,17 +100,9 @@ static void bind_lattice(nb::module_& m) {
         take_tuples(from, p);
         from("limit", p.limit)("sizes", p.sizes)("areas", p.areas);
         Outliers out = unlocked([&] { return outliers(p); });
-        std::vector<int64_t> counts;  // of all classes, of those kept: how many, their squares
-        std::vector<double> logs;
-        for (size_t i = 0; i < out.all.size(); ++i) {
-            for (const Sizes& s : {out.all[i], out.kept[i]}) {
-                counts.insert(counts.end(), {s.classes, s.squares});
-                logs.push_back(s.logs);
-            }
-        }
-        const size_t n = out.all.size(), nodes = out.rows.size();
+        const size_t n = out.logs.size() / 2, nodes = out.rows.size();
         return nb::make_tuple(give(std::move(out.rows)), give(std::move(out.cost), {nodes, p.columns.size()}),
-                              give(std::move(counts), {n, 2, 2}), give(std::move(logs), {n, 2}),
+                              give(std::move(out.sizes), {n, 2, 2}), give(std::move(out.logs), {n, 2}),
                               give(std::move(out.area)));
     });
     define(m, "row_prices", [](const Given& from) {
@@ -122,7 +114,8 @@ static void bind_lattice(nb::module_& m) {
     define(m, "local_search", [](const Given& from) {
         LocalProblem p;
         take_tuples(from, p);
-        take_demands(from, p.demands, std::accumulate(p.weight, p.weight + p.tuples, int64_t{0}));
+        from("rows_of", p.rows_of)("tuple_of", p.tuple_of)("shift", p.shift);
+        take_demands(from, p.demands, p.rows_of.back());
         from("most", p.most)("proposals", p.cooling.proposals)("hot", p.cooling.hot)("cold", p.cooling.cold);
         from("seed", p.seed)("coarse", p.coarse)("given", p.given)("given_cost", p.given_cost)("watch", p.watch);
         LocalResult out = unlocked([&] { return LocalSearch(p).run(); });
@@ -143,7 +136,7 @@ static void bind_partitions(nb::module_& m) {
         CoverProblem p;
         from("axes", p.axes)("rows", p.rows)("labels", p.labels, p.n_labels)("k", p.k)("chains", p.chains);
         from("proposals", p.cooling.proposals)("hot", p.cooling.hot)("cold", p.cooling.cold);
-        from("seed", p.seed)("threads", p.threads)("watch", p.watch);
+        from("most", p.most)("seed", p.seed)("threads", p.threads)("watch", p.watch);
         CoverResult out = unlocked([&] { return PARAVENT_BEST(cover_search, false)(p); });
         const size_t d = p.axes.size(), found = out.labels.size() / d;
         return nb::make_tuple(give(std::move(out.of_row)), give(std::move(out.labels), {found, d}), out.worth);
@@ -173,7 +166,7 @@ static void bind_clusters(nb::module_& m) {
         Guided p;
         take_classes(from, p);
         from("start", p.start)("value", p.value)("count", p.count)("table", p.table)("xlogx", p.xlogx)("logs", p.logs);
-        from("rule", p.rule)("whole_table", p.whole_table)("failing", p.failing)("judge", p.judge);
+        from("rule", p.rule)("whole_table", p.whole_table)("failing", p.failing)("judge", p.judge)("floor", p.floor);
         Merges out = unlocked([&] { return GuidedMerger(p).run(); });
         return give_all(out.left, out.right, out.cost, out.smallest);
     });
@@ -266,8 +259,9 @@ static void bind_columns(nb::module_& m) {
     });
     define(m, "area_partners", [](const Given& from) {
         AreaSwap p;
-        from("group", p.group)("area", p.area)("weight", p.weight)("seekers", p.seekers, p.count)("draw", p.draw);
-        from("most", p.most);
+        from("group_start", p.group_start)("group_end", p.group_end)("area_start", p.area_start)("area_end",
+                                                                                                 p.area_end);
+        from("weight", p.weight)("seekers", p.seekers, p.count)("draw", p.draw)("most", p.most);
         return give(unlocked([&] { return area_partners(p); }));
     });
 }

@@ -25,6 +25,12 @@ struct Axis : Tree {  // leaves are nodes 0 … size - 1
     std::vector<int64_t> node_cost;
 
     int64_t span(int32_t low, int32_t high) const { return std::min(ruler[high] - ruler[low], cap); }
+    // What two codes cost together.
+    int64_t both(int32_t a, int32_t b) const {
+        if (style == Style::tree) return node_cost[over(a, b)];
+        if (a == b) return 0;
+        return style == Style::set ? unit : span(std::min(a, b), std::max(a, b));
+    }
 };
 
 struct Problem {

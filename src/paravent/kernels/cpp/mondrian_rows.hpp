@@ -69,7 +69,7 @@ template <class Lane, int W> class Rows {
         : width_((static_cast<int>(problem.axes.size()) + 7) / 8 * 8),
           p(problem),
           d(static_cast<int>(p.axes.size())),
-          id(p.rows),
+          id(numbers_below(p.rows)),
           children(p.axes.begin(), p.axes.end()) {
         word_of_.assign(d, -1);
         table_.resize(d);
@@ -77,7 +77,6 @@ template <class Lane, int W> class Rows {
         for (int j = 0; j < d; ++j) prepare_axis(j);
         row_.assign(p.rows * lanes(), 0);
         spare_row_.resize(row_.size());
-        std::iota(id.begin(), id.end(), 0);
         spare_id_ = spare_weight_ = id;
         weight_.assign(p.rows, 1);
         if (p.weights) weight_.assign(p.weights, p.weights + p.rows);

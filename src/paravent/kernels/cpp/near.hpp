@@ -7,53 +7,18 @@
 namespace paravent {
 
 // Points (codes, point by point) on priced axes.
-class PricedPoints {
-    struct Node {
-        int32_t first, last, parent;
-        int64_t cost;
-    };
-    struct Scale {
-        Style style;
-        int64_t unit;
-        std::vector<int64_t> ruler;
-        std::vector<Node> nodes;
-    };
-    std::vector<Scale> scales_;
-
- public:
+struct PricedPoints {
+    const std::vector<Axis>& axes;
     const int d;
     int64_t n = 0;
     std::vector<int32_t> codes;
 
-    explicit PricedPoints(const std::vector<Axis>& axes) : d(static_cast<int>(axes.size())) {
-        for (const Axis& axis : axes) {
-            Scale scale{axis.style, axis.unit, axis.ruler, {}};
-            for (size_t v = 0; v < axis.parent.size(); ++v)
-                scale.nodes.push_back({axis.first[v], axis.last[v], axis.parent[v], axis.node_cost[v]});
-            scales_.push_back(std::move(scale));
-        }
-    }
+    explicit PricedPoints(const std::vector<Axis>& given) : axes(given), d(static_cast<int>(given.size())) {}
     const int32_t* at(int64_t point) const { return &codes[point * d]; }
-    Style style(int j) const { return scales_[j].style; }
-    int64_t unit(int j) const { return scales_[j].unit; }
-    int64_t node_cost(int j, int32_t node) const { return scales_[j].nodes[node].cost; }
-    int64_t span_cost(int j, int32_t low, int32_t high) const { return scales_[j].ruler[high] - scales_[j].ruler[low]; }
-    // The lowest node over a node and a leaf.
-    int32_t over(int j, int32_t node, int32_t leaf) const {
-        const Node* nodes = scales_[j].nodes.data();
-        while (leaf < nodes[node].first || nodes[node].last < leaf) node = nodes[node].parent;
-        return node;
-    }
-    // What two codes cost together on an axis.
-    int64_t both(int j, int32_t a, int32_t b) const {
-        if (style(j) == Style::tree) return node_cost(j, over(j, a, b));
-        if (a == b) return 0;
-        return style(j) == Style::set ? unit(j) : span_cost(j, std::min(a, b), std::max(a, b));
-    }
     int64_t both(int64_t a, int64_t b) const {
         const int32_t *x = at(a), *y = at(b);
         int64_t sum = 0;
-        for (int j = 0; j < d; ++j) sum += both(j, x[j], y[j]);
+        for (int j = 0; j < d; ++j) sum += axes[j].both(x[j], y[j]);
         return sum;
     }
 };
@@ -75,7 +40,7 @@ class CutOrder {
             for (int64_t i = 0; i < size; i += step) ends.add(p.at(from[i])[j]);
             for (int64_t i = 0; i < size && step > 1 && ends.low == ends.high; ++i) ends.add(p.at(from[i])[j]);
             if (ends.low == ends.high) continue;
-            const int64_t score = p.both(j, ends.low, ends.high) * (64 + random_.below(128));
+            const int64_t score = p.axes[j].both(ends.low, ends.high) * (64 + random_.below(128));
             if (score <= most) continue;
             most = score;
             best = j;
@@ -87,8 +52,7 @@ class CutOrder {
     CutOrder(const PricedPoints& points, Random& random) : p(points), random_(random) {}
 
     std::vector<int32_t> order() {
-        std::vector<int32_t> order(p.n), right;
-        std::iota(order.begin(), order.end(), 0);
+        std::vector<int32_t> order = numbers_below(p.n), right;
         std::vector<std::pair<int64_t, int64_t>> open{{0, p.n}};
         while (!open.empty()) {
             const auto [begin, end] = open.back();
@@ -146,12 +110,7 @@ class Neighbours {
         : p(points), mark_(points.n, -1), list(points.n * count, -1) {
         std::vector<std::vector<int32_t>> order(orders), place(orders);
         for (int o = 0; o < orders; ++o) {
-            if (o) {
-                order[o] = CutOrder(p, random).order();
-            } else {
-                order[o].resize(p.n);
-                std::iota(order[o].begin(), order[o].end(), 0);
-            }
+            order[o] = o ? CutOrder(p, random).order() : numbers_below(p.n);
             place[o].resize(p.n);
             for (int64_t i = 0; i < p.n; ++i) place[o][order[o][i]] = static_cast<int32_t>(i);
         }

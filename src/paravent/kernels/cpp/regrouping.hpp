@@ -89,7 +89,7 @@ class Regrouping {
         offset_.assign(1, 0);
         local_.resize(pool_.size() * points_.d);
         for (int j = 0; j < points_.d; ++j) {
-            const bool set = points_.style(j) == Style::set;
+            const bool set = p.axes[j].style == Style::set;
             offset_.push_back(offset_.back() + (set ? words_ : 1));
             for (size_t i = 0; i < pool_.size(); ++i) {
                 const int32_t code = points_.at(pool_[i])[j];
@@ -108,29 +108,30 @@ class Regrouping {
         for (int j = 0; j < points_.d; ++j) {
             uint64_t* word = &part.label[offset_[j]];
             const uint64_t code = static_cast<uint32_t>(x[j]);
-            if (points_.style(j) == Style::tree) *word = code;
-            else if (points_.style(j) == Style::span) *word = code | code << 32;
+            if (p.axes[j].style == Style::tree) *word = code;
+            else if (p.axes[j].style == Style::span) *word = code | code << 32;
             else word[x[j] / 64] = uint64_t{1} << (x[j] % 64);
         }
     }
     // What the label on axis j costs when a code joins; `grow` makes it so.
     template <bool grow> int64_t joined(uint64_t* word, int j, int32_t x) const {
-        if (points_.style(j) == Style::tree) {
-            const int32_t node = points_.over(j, static_cast<int32_t>(*word), x);
+        const Axis& axis = p.axes[j];
+        if (axis.style == Style::tree) {
+            const int32_t node = axis.over(static_cast<int32_t>(*word), x);
             if (grow) *word = static_cast<uint64_t>(node);
-            return points_.node_cost(j, node);
+            return axis.node_cost[node];
         }
-        if (points_.style(j) == Style::span) {
+        if (axis.style == Style::span) {
             const int32_t low = std::min(static_cast<int32_t>(*word & 0xFFFFFFFFu), x),
                           high = std::max(static_cast<int32_t>(*word >> 32), x);
             if (grow) *word = static_cast<uint64_t>(low) | static_cast<uint64_t>(high) << 32;
-            return points_.span_cost(j, low, high);
+            return axis.span(low, high);
         }
         const uint64_t bit = uint64_t{1} << (x % 64);
         int64_t distinct = word[x / 64] & bit ? -1 : 0;
         for (int64_t w = 0; w < words_; ++w) distinct += __builtin_popcountll(word[w]);
         if (grow) word[x / 64] |= bit;
-        return points_.unit(j) * distinct;
+        return axis.unit * distinct;
     }
     // What the label costs in all when a piece joins, or more than `enough` where that is passed.
     template <bool grow> int64_t with(Part& part, int32_t piece, int64_t enough = INT64_MAX) {
@@ -155,17 +156,13 @@ class Regrouping {
     bool holds(const Part& part) const {
         return part.size >= p.k && (!demanding() || p.demands.hold(part.counts.data(), part.size));
     }
-    void close(size_t at) {
-        open_[at] = open_.back();
-        open_.pop_back();
-    }
     void begin_part(size_t at) {
         Part& part = parts_.emplace_back();
         part.counts.assign(p.demands.width(), 0);
         begin_label(part, open_[at]);
         part.cost = with<false>(part, open_[at]);
         put(part, static_cast<int32_t>(parts_.size()) - 1, open_[at]);
-        close(at);
+        drop(open_, at);
     }
     // The open piece that leaves a part cheapest joins it; of equals the heaviest, then the first of the pool.
     void grow(Part& part) {
@@ -181,7 +178,7 @@ class Regrouping {
         }
         part.cost = with<true>(part, open_[best]);
         put(part, static_cast<int32_t>(parts_.size()) - 1, open_[best]);
-        close(best);
+        drop(open_, best);
     }
     // The part that a piece adds least to, of those that hold with it, else of all; of equals the first.
     void join_some(int32_t i) {
@@ -212,8 +209,7 @@ class Regrouping {
         begin_pool();
         parts_.clear();
         part_of_.assign(pool_.size(), -1);
-        open_.resize(pool_.size());
-        std::iota(open_.begin(), open_.end(), 0);
+        open_ = numbers_below(count_of(pool_));
         int64_t rest = 0, spent = 0;
         for (int32_t x : pool_) rest += pieces_[x].weight;
         for (size_t at = static_cast<size_t>(seed); rest >= p.k && !open_.empty();

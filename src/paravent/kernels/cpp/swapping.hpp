@@ -116,10 +116,11 @@ inline std::vector<int64_t> rank_partners(const int64_t* start, const int64_t* w
     return from;
 }
 
-// Places are sorted by group, then by area. Each seeker that has no partner yet gets one of its group from another
-// area, drawn by weight, until `most` pairs are made; −1: none. A place without weight is nobody's partner.
+// Places are sorted by group, then by area; the group of a place is the places group_start to group_end, its area
+// area_start to area_end. Each seeker that has no partner yet gets one of its group from another area, drawn by weight,
+// until `most` pairs are made; −1: none. A place without weight is nobody's partner.
 struct AreaSwap {
-    const int32_t *group = nullptr, *area = nullptr;
+    const int64_t *group_start = nullptr, *group_end = nullptr, *area_start = nullptr, *area_end = nullptr;
     std::vector<int64_t> weight;
     const int64_t* seekers = nullptr;
     const double* draw = nullptr;  // one a seeker
@@ -127,24 +128,13 @@ struct AreaSwap {
 };
 
 inline std::vector<int64_t> area_partners(const AreaSwap& p) {
-    const auto size = count_of(p.weight);
-    std::vector<int64_t> partner(size, -1), group_start(size), area_start(size), group_end(size), area_end(size);
-    for (int64_t i = 0; i < size; ++i) {
-        const bool same = i > 0 && p.group[i] == p.group[i - 1];
-        group_start[i] = same ? group_start[i - 1] : i;
-        area_start[i] = same && p.area[i] == p.area[i - 1] ? area_start[i - 1] : i;
-    }
-    for (int64_t i = size - 1; i >= 0; --i) {
-        const bool same = i + 1 < size && p.group[i] == p.group[i + 1];
-        group_end[i] = same ? group_end[i + 1] : i + 1;
-        area_end[i] = same && p.area[i] == p.area[i + 1] ? area_end[i + 1] : i + 1;
-    }
+    std::vector<int64_t> partner(p.weight.size(), -1);
     Sums<int64_t> free(p.weight);
     for (int64_t s = 0, pairs = 0; s < p.count && pairs < p.most; ++s) {
         const int64_t i = p.seekers[s];
         if (partner[i] >= 0) continue;
-        const int64_t begin = free.before(group_start[i]), low = free.before(area_start[i]);
-        const int64_t high = free.before(area_end[i]), end = free.before(group_end[i]);
+        const int64_t begin = free.before(p.group_start[i]), low = free.before(p.area_start[i]);
+        const int64_t high = free.before(p.area_end[i]), end = free.before(p.group_end[i]);
         const int64_t others = (low - begin) + (end - high);
         if (others == 0) continue;
         int64_t mark = begin + drawn(p.draw[s], others);
