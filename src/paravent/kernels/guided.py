@@ -111,4 +111,4 @@ def least_distances(table: np.ndarray) -> np.ndarray:
     """
     rows = int(table.sum())
     unseen = rows - np.cumsum(np.sort(table)[::-1])
-    return np.r_[2.0, 2 * unseen / max(rows, 1)]
+    return np.asarray(np.r_[2.0, 2 * unseen / max(rows, 1)], dtype=np.float64)

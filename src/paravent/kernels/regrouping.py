@@ -67,10 +67,12 @@ def regroup(
     widths = [axis.size for axis in axes] + [size for _, size in (*counted, *looked)]
     tuples = fold(told_apart, widths).tuple_of_row
     order = np.lexsort((of_row, tuples))
+    piece_row, piece_weight = pieces(tuples[order], of_row[order], k)
     found, cost, start_cost = native.module.regroup(
         codes=np.ascontiguousarray(codes[order]),
         axes=[axis.parts() for axis in axes],
-        tuples=np.ascontiguousarray(tuples[order]),
+        piece_row=piece_row,
+        piece_weight=piece_weight,
         start=np.ascontiguousarray(of_row[order]),
         n_classes=len(sizes),
         k=k,
@@ -85,3 +87,21 @@ def regroup(
     result = np.empty(n, dtype=np.int32)
     result[order] = np.unique(found, return_inverse=True)[1].reshape(-1)
     return Regrouped(result, cost, start_cost)
+
+
+def pieces(tuples: np.ndarray, of_row: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows that are alike and in one class, side by side, cut into pieces: the first row of each, and how many it has.
+    Of many, k at least stay together, and up to k − 1 stand alone.
+
+    >>> [part.tolist() for part in pieces(np.array([3, 3, 3, 3, 5]), np.zeros(5), k=2)]
+    [[0, 3, 4], [3, 1, 1]]
+    """
+    begins = np.flatnonzero(np.r_[True, (np.diff(tuples) != 0) | (np.diff(of_row) != 0)])
+    size = np.diff(begins, append=len(tuples))
+    alone = np.clip(size - k, 0, k - 1)
+    first = np.cumsum(alone + 1) - alone - 1
+    run = np.repeat(np.arange(len(begins)), alone + 1)
+    at = np.arange(len(run)) - first[run]
+    together = (size - alone)[run]
+    row = begins[run] + np.where(at == 0, 0, together + at - 1)
+    return row.astype(np.int32), np.where(at == 0, together, 1).astype(np.int32)

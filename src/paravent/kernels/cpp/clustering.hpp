@@ -62,7 +62,7 @@ class Grower {
 
     // A cluster of no rows yet with the label of one point.
     void begin(int32_t unit) {
-        for (int j = 0; j < d_; ++j) label_[j].clear(p_.axes[j]);
+        for (Label& label : label_) label.clear();
         cover(unit);
         size_ = 0;
         choosy_ = false;
@@ -71,10 +71,7 @@ class Grower {
 
     void cover(int32_t unit) {
         for (int j = 0; j < d_; ++j) {
-            if (!label_[j].add(p_.axes[j], p_.point(unit)[j])) continue;
-            label_[j].fill(p_.axes[j], table_[j].data());
-            const int64_t cost = label_[j].cost(p_.axes[j]);
-            for (int64_t& one : table_[j]) one -= cost;
+            if (label_[j].add(p_.axes[j], p_.point(unit)[j])) label_[j].fill(p_.axes[j], table_[j].data());
         }
     }
 

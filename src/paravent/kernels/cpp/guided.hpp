@@ -124,10 +124,10 @@ class GuidedMerger : public Merger {
         return entropy(classes_.size(a) + classes_.size(b) + classes_.size(c), spread);
     }
 
-    double distance(int32_t a, int32_t b, int32_t c) const {
-        if (c < 0) return distance(a, b);
-        const int64_t total = classes_.size(a) + classes_.size(b) + classes_.size(c);
-        return share(away(united(a, b), held_[c], total), total);
+    // That of two classes, or of three.
+    double distance(int32_t a, int32_t b, int32_t c = -1) const {
+        const int64_t total = classes_.size(a) + classes_.size(b) + (c < 0 ? 0 : classes_.size(c));
+        return share(c < 0 ? away(held_[a], held_[b], total) : away(united(a, b), held_[c], total), total);
     }
 
     int64_t most_diverse(int32_t a, int64_t size, int64_t spread) const {
@@ -141,11 +141,6 @@ class GuidedMerger : public Merger {
             sum += std::abs(rows_ * count - total * p_.table[v]);
         });
         return sum + total * unseen;
-    }
-
-    double distance(int32_t a, int32_t b) const {
-        const int64_t total = classes_.size(a) + classes_.size(b);
-        return share(away(held_[a], held_[b], total), total);
     }
 
     double share(int64_t away, int64_t total) const { return ratio(away, rows_ * total); }

@@ -32,16 +32,21 @@ inline int32_t begun(Classes& classes, const Points& p, const std::vector<int32_
     return g;
 }
 
-// Rows that join groups one after the other, each the one that it adds least to.
-struct Joining : Points {
+// Groups that take others in.
+struct Taking : Points {
     Members members;
+    int64_t spare = 0;  // so many rows may be left out, where joining costs more than `dear` a row
+    int64_t dear = 0;
+    Pairwise judge;
+    Watch watch;
+};
+
+// Rows that join groups one after the other, each the one that it adds least to. The judge is asked about a group and a
+// unit; none: every group takes it.
+struct Joining : Taking {
     std::vector<int32_t> rows;  // units, in the order in which they join
     int64_t below = 0;          // > 0: groups of fewer rows come first, as long as there are any
-    int64_t spare = 0;          // so many rows may be left out, each where joining costs more than `dear`
-    int64_t dear = 0;
-    int64_t tries = 0;  // so many groups are asked whether they hold with the row in it
-    Pairwise judge;     // group and unit; empty: every group takes it
-    Watch watch;
+    int64_t tries = 0;          // so many groups are asked whether they hold with the row in it
 };
 
 inline std::vector<int32_t> join_rows(const Joining& p) {
@@ -147,16 +152,12 @@ inline std::vector<int64_t> shed_rows(const Points& p, const Members& members, i
     return out;
 }
 
-// Groups that do not hold join the group that costs least to join, one after the other.
-struct Absorbing : Points {
-    Members members;
+// Groups that do not hold join the group that costs least to join, one after the other. The judge is asked whether the
+// group made of two holds; none: k rows do.
+struct Absorbing : Taking {
     std::vector<int32_t> waiting;  // the groups that do not hold, in the order in which they are looked at
     int64_t k = 1;
     bool divide = false;  // of a group large enough, only as many rows as are missing are taken
-    int64_t spare = 0;    // so many rows may be left out, where joining costs more than `dear` a row
-    int64_t dear = 0;
-    Pairwise judge;  // whether the group made of two holds; empty: k rows do
-    Watch watch;
 };
 
 // The row of some that adds least to a group, of equals the first, goes there.
@@ -164,7 +165,6 @@ inline void take_nearest(const Points& p, std::vector<int32_t>& from, std::vecto
     const size_t d = p.axes.size();
     std::vector<Label> have(d);
     for (size_t j = 0; j < d; ++j) {
-        have[j].clear(p.axes[j]);
         for (int32_t unit : to) have[j].add(p.axes[j], p.point(unit)[j]);
     }
     int64_t least = std::numeric_limits<int64_t>::max();
@@ -172,11 +172,7 @@ inline void take_nearest(const Points& p, std::vector<int32_t>& from, std::vecto
     for (size_t i = 0; i < from.size(); ++i) {
         if (i > 0 && from[i] == from[i - 1]) continue;
         int64_t cost = 0;
-        for (size_t j = 0; j < d; ++j) {
-            Label with = have[j];
-            with.add(p.axes[j], p.point(from[i])[j]);
-            cost += with.cost(p.axes[j]);
-        }
+        for (size_t j = 0; j < d; ++j) cost += have[j].with(p.axes[j], p.point(from[i])[j]);
         cost = (count_of(to) + 1) * cost - p.base_of(from[i]);
         if (cost < least) least = cost, taken = i;
     }

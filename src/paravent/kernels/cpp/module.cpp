@@ -66,7 +66,12 @@ static void take_members(const Given& from, Members& members) {
     from("start", members.start, members.groups)("row", members.row);
     --members.groups;
 }
-template <class Problem> void take_classes(const Given& from, Problem& p) {
+static void take_groups(const Given& from, Taking& p) {
+    take_points(from, p);
+    take_members(from, p.members);
+    from("spare", p.spare)("dear", p.dear)("judge", p.judge)("watch", p.watch);
+}
+static void take_classes(const Given& from, Merging& p) {
     from("nodes", p.nodes, p.classes)("sizes", p.sizes)("axes", p.axes)("k", p.k)("watch", p.watch);
 }
 
@@ -126,7 +131,8 @@ static void bind_lattice(nb::module_& m) {
 static void bind_partitions(nb::module_& m) {
     define(m, "regroup", [](const Given& from) {
         RegroupProblem p;
-        from("codes", p.codes, p.rows)("axes", p.axes)("tuples", p.tuple)("start", p.start)("n_classes", p.n_classes);
+        from("codes", p.codes, p.rows)("axes", p.axes)("start", p.start)("n_classes", p.n_classes);
+        from("piece_row", p.piece_row, p.pieces)("piece_weight", p.piece_weight);
         from("k", p.k)("work", p.work)("seed", p.seed)("judged", p.judged)("guard", p.guard)("watch", p.watch);
         take_demands(from, p.demands, p.rows);
         RegroupResult out = unlocked([&] { return Regrouping(p).run(); });
@@ -180,10 +186,8 @@ static void bind_clusters(nb::module_& m) {
     });
     define(m, "join", [](const Given& from) {
         Joining p;
-        take_points(from, p);
-        take_members(from, p.members);
-        from("rows", p.rows)("below", p.below)("spare", p.spare)("dear", p.dear)("tries", p.tries);
-        from("judge", p.judge)("watch", p.watch);
+        take_groups(from, p);
+        from("rows", p.rows)("below", p.below)("tries", p.tries);
         return give(unlocked([&] { return join_rows(p); }));
     });
     define(m, "shed", [](const Given& from) {
@@ -197,10 +201,8 @@ static void bind_clusters(nb::module_& m) {
     });
     define(m, "absorb", [](const Given& from) {
         Absorbing p;
-        take_points(from, p);
-        take_members(from, p.members);
-        from("waiting", p.waiting)("k", p.k)("divide", p.divide)("spare", p.spare)("dear", p.dear);
-        from("judge", p.judge)("watch", p.watch);
+        take_groups(from, p);
+        from("waiting", p.waiting)("k", p.k)("divide", p.divide);
         Grown out = unlocked([&] { return absorb(p); });
         return give_all(out.unit, out.cluster);
     });

@@ -19,7 +19,6 @@ template <class Rows> class Cuts {
     // The places of a view on an axis: codes from … to, and how many people are there.
     std::vector<int32_t> from_, to_;
     std::vector<int64_t> count_, by_code_;
-    std::vector<std::pair<int32_t, int64_t>> sorted_;
     std::vector<int32_t> place_;  // of each row of the view, where it was asked for
     // The target in a group: the class of each row, or how far its number lies from the mean.
     std::vector<int32_t> class_, known_, whole_, before_, table_;  // two of them serve children, too
@@ -30,6 +29,11 @@ template <class Rows> class Cuts {
     void offer_cut(const Cut& cut) {
         if (!best_alone_ || found.empty()) found.push_back(cut);
         else if (cut < found[0]) found[0] = cut;
+    }
+
+    void count_people(const View& v) {
+        count_.assign(from_.size(), 0);
+        for (int64_t i = 0; i < v.used; ++i) count_[place_[i]] += v.weight(i);
     }
 
     // One place for each code that occurs.
@@ -50,17 +54,9 @@ template <class Rows> class Cuts {
             for (int64_t i = 0; of_rows && i < v.used; ++i)
                 place_[i] = static_cast<int32_t>(by_code_[v.row(i)[j] - low]);
         } else {
-            sorted_.resize(v.used);
-            for (int64_t i = 0; i < v.used; ++i) sorted_[i] = {v.row(i)[j], i};
-            std::sort(sorted_.begin(), sorted_.end());
-            for (const auto& [code, i] : sorted_) {
-                if (from_.empty() || from_.back() != code) {
-                    from_.push_back(code);
-                    count_.push_back(0);
-                }
-                count_.back() += v.weight(i);
-                place_[i] = static_cast<int32_t>(from_.size()) - 1;
-            }
+            for (int64_t i = 0; i < v.used; ++i) place_[i] = v.row(i)[j];
+            rank(place_, from_);
+            count_people(v);
         }
         to_ = from_;
     }
@@ -106,8 +102,7 @@ template <class Rows> class Cuts {
             from_.push_back(axis.first[children.node[begin + c]]);
             to_.push_back(ends[c]);
         }
-        count_.assign(known_.size(), 0);
-        for (int64_t i = 0; i < v.used; ++i) count_[place_[i]] += v.weight(i);
+        count_people(v);
     }
     // The first of n children that ends at the leaf or behind it.
     static int32_t child_of(const int32_t* ends, int32_t n, int32_t leaf) {

@@ -27,59 +27,82 @@ inline std::vector<int> by_least_step(const std::vector<Axis>& axes) {
     return order;
 }
 
-// The label of one group on one axis: a node, a span or a set.
+// The label of a group on one axis in a word: the node of a tree, or the lowest and the highest code of a span. That of
+// a set is as many words as its codes need bits.
+inline void begin_label(const Axis& axis, uint64_t* word, int32_t code) {
+    const uint64_t x = static_cast<uint32_t>(code);
+    if (axis.style == Style::tree) *word = x;
+    else if (axis.style == Style::span) *word = x | x << 32;
+    else word[x / 64] = uint64_t{1} << (x % 64);
+}
+inline int32_t low_end(uint64_t word) { return static_cast<int32_t>(word & 0xFFFFFFFFu); }
+inline int32_t high_end(uint64_t word) { return static_cast<int32_t>(word >> 32); }
+inline int64_t count_bits(const uint64_t* word, int64_t words) {
+    int64_t found = 0;
+    for (int64_t w = 0; w < words; ++w) found += __builtin_popcountll(word[w]);
+    return found;
+}
+// What the label costs when a code joins; `grow` makes it so.
+template <bool grow> PARAVENT_INLINE int64_t joined(const Axis& axis, uint64_t* word, int64_t words, int32_t x) {
+    if (axis.style == Style::tree) {
+        const int32_t node = axis.over(static_cast<int32_t>(*word), x);
+        if (grow) *word = static_cast<uint64_t>(node);
+        return axis.node_cost[node];
+    }
+    if (axis.style == Style::span) {
+        const int32_t low = std::min(low_end(*word), x), high = std::max(high_end(*word), x);
+        if (grow) *word = static_cast<uint64_t>(low) | static_cast<uint64_t>(high) << 32;
+        return axis.span(low, high);
+    }
+    const uint64_t bit = uint64_t{1} << (x % 64);
+    const int64_t distinct = count_bits(word, words) - (word[x / 64] & bit ? 1 : 0);
+    if (grow) word[x / 64] |= bit;
+    return axis.unit * distinct;
+}
+
+// The label of one group on one axis.
 class Label {
-    int32_t node_ = -1, low_ = -1, high_ = -1, distinct_ = 0;
-    std::vector<uint8_t> present_;
+    std::vector<uint64_t> word_;
+
+    bool covers(const Axis& axis, int32_t v) const {
+        if (axis.style == Style::tree) return axis.covers(static_cast<int32_t>(word_[0]), v);
+        if (axis.style == Style::span) return low_end(word_[0]) <= v && v <= high_end(word_[0]);
+        return word_[v / 64] >> (v % 64) & 1;
+    }
 
  public:
-    void clear(const Axis& axis) {
-        node_ = low_ = high_ = -1;
-        distinct_ = 0;
-        if (axis.style == Style::set) present_.assign(axis.size, 0);
-    }
+    void clear() { word_.clear(); }
 
     // Whether the label grew.
     bool add(const Axis& axis, int32_t v) {
-        if (axis.style == Style::set) {
-            if (present_[v]) return false;
-            present_[v] = 1;
-            ++distinct_;
+        if (word_.empty()) {
+            word_.resize(axis.style == Style::set ? (axis.size + 63) / 64 : 1, 0);
+            begin_label(axis, word_.data(), v);
             return true;
         }
-        if (low_ < 0) {
-            low_ = high_ = node_ = v;
-            return true;
-        }
-        if (axis.style == Style::tree) {
-            const int32_t before = node_;
-            node_ = axis.common(node_, v);
-            return node_ != before;
-        }
-        if (v >= low_ && v <= high_) return false;
-        low_ = std::min(low_, v);
-        high_ = std::max(high_, v);
+        if (covers(axis, v)) return false;
+        joined<true>(axis, word_.data(), count_of(word_), v);
         return true;
     }
 
-    int64_t cost(const Axis& axis) const {
-        if (axis.style == Style::set) return axis.unit * std::max(distinct_ - 1, 0);
-        if (axis.style == Style::tree) return axis.node_cost[node_];
-        return axis.span(low_, high_);
-    }
+    // What it costs when a code joins it.
+    int64_t with(const Axis& axis, int32_t v) { return joined<false>(axis, word_.data(), count_of(word_), v); }
 
-    // The cost of the label when each code joins it. The group is not empty.
+    // What each code adds to the cost of it. The group is not empty.
     void fill(const Axis& axis, int64_t* table) const {
         if (axis.style == Style::set) {
-            for (int32_t v = 0; v < axis.size; ++v) table[v] = axis.unit * (distinct_ - present_[v]);
+            for (int32_t v = 0; v < axis.size; ++v) table[v] = covers(axis, v) ? 0 : axis.unit;
         } else if (axis.style == Style::span) {
-            for (int32_t v = 0; v < axis.size; ++v) table[v] = axis.span(std::min(low_, v), std::max(high_, v));
+            const int32_t low = low_end(word_[0]), high = high_end(word_[0]);
+            const int64_t cost = axis.span(low, high);
+            for (int32_t v = 0; v < axis.size; ++v) table[v] = axis.span(std::min(low, v), std::max(high, v)) - cost;
         } else {
-            int32_t node = node_;
-            std::fill(table + axis.first[node], table + axis.last[node] + 1, axis.node_cost[node]);
+            int32_t node = static_cast<int32_t>(word_[0]);
+            const int64_t cost = axis.node_cost[node];
+            std::fill(table + axis.first[node], table + axis.last[node] + 1, 0);
             for (int32_t up = axis.parent[node]; up >= 0; node = up, up = axis.parent[node]) {
-                std::fill(table + axis.first[up], table + axis.first[node], axis.node_cost[up]);
-                std::fill(table + axis.last[node] + 1, table + axis.last[up] + 1, axis.node_cost[up]);
+                std::fill(table + axis.first[up], table + axis.first[node], axis.node_cost[up] - cost);
+                std::fill(table + axis.last[node] + 1, table + axis.last[up] + 1, axis.node_cost[up] - cost);
             }
         }
     }

@@ -11,16 +11,18 @@
 
 #include "demands.hpp"
 #include "near.hpp"
+#include "pricing.hpp"
 
 namespace paravent {
 
-// Rows that are alike in all columns and in their class stand beside one another.
+// Rows that are alike in all columns and in their class stand beside one another. Pieces of them stay together.
 struct RegroupProblem {
     int64_t rows = 0, k = 1;
     std::vector<Axis> axes;
     const int32_t* codes = nullptr;  // rows x axes
-    const int32_t* tuple = nullptr;  // equal where rows are alike, in sensitive columns too
-    const int32_t* start = nullptr;  // the class of each row
+    int64_t pieces = 0;
+    const int32_t *piece_row = nullptr, *piece_weight = nullptr;  // the first row of each, and how many it has
+    const int32_t* start = nullptr;                               // the class of each row
     int32_t n_classes = 0;
     Demands demands;
     std::vector<Sensitive> judged;  // what the guard asks for
@@ -66,15 +68,6 @@ class Regrouping {
 
     bool demanding() const { return p.demands.width() > 0; }
 
-    // ---- pieces: rows that are alike and begin in one class; of many, k at least stay together ----
-    void cut_pieces() {
-        for (int64_t row = 0, end = 0; row < p.rows; row = end) {
-            while (end < p.rows && p.tuple[end] == p.tuple[row] && p.start[end] == p.start[row]) ++end;
-            const int64_t size = end - row, single = std::clamp<int64_t>(size - p.k, 0, p.k - 1);
-            pieces_.push_back({static_cast<int32_t>(row), static_cast<int32_t>(size - single)});
-            for (int64_t i = end - single; i < end; ++i) pieces_.push_back({static_cast<int32_t>(i), 1});
-        }
-    }
     void fill_points() {
         points_.n = count_of(pieces_);
         points_.codes.clear();
@@ -105,33 +98,7 @@ class Regrouping {
     void begin_label(Part& part, int32_t piece) {
         part.label.assign(offset_.back(), 0);
         const int32_t* x = &local_[static_cast<size_t>(piece) * points_.d];
-        for (int j = 0; j < points_.d; ++j) {
-            uint64_t* word = &part.label[offset_[j]];
-            const uint64_t code = static_cast<uint32_t>(x[j]);
-            if (p.axes[j].style == Style::tree) *word = code;
-            else if (p.axes[j].style == Style::span) *word = code | code << 32;
-            else word[x[j] / 64] = uint64_t{1} << (x[j] % 64);
-        }
-    }
-    // What the label on axis j costs when a code joins; `grow` makes it so.
-    template <bool grow> int64_t joined(uint64_t* word, int j, int32_t x) const {
-        const Axis& axis = p.axes[j];
-        if (axis.style == Style::tree) {
-            const int32_t node = axis.over(static_cast<int32_t>(*word), x);
-            if (grow) *word = static_cast<uint64_t>(node);
-            return axis.node_cost[node];
-        }
-        if (axis.style == Style::span) {
-            const int32_t low = std::min(static_cast<int32_t>(*word & 0xFFFFFFFFu), x),
-                          high = std::max(static_cast<int32_t>(*word >> 32), x);
-            if (grow) *word = static_cast<uint64_t>(low) | static_cast<uint64_t>(high) << 32;
-            return axis.span(low, high);
-        }
-        const uint64_t bit = uint64_t{1} << (x % 64);
-        int64_t distinct = word[x / 64] & bit ? -1 : 0;
-        for (int64_t w = 0; w < words_; ++w) distinct += __builtin_popcountll(word[w]);
-        if (grow) word[x / 64] |= bit;
-        return axis.unit * distinct;
+        for (int j = 0; j < points_.d; ++j) paravent::begin_label(p.axes[j], &part.label[offset_[j]], x[j]);
     }
     // What the label costs in all when a piece joins, or more than `enough` where that is passed.
     template <bool grow> int64_t with(Part& part, int32_t piece, int64_t enough = INT64_MAX) {
@@ -139,7 +106,7 @@ class Regrouping {
         int64_t sum = 0;
         int j = 0;
         while (j < points_.d && sum <= enough) {
-            sum += joined<grow>(&part.label[offset_[j]], j, x[j]);
+            sum += joined<grow>(p.axes[j], &part.label[offset_[j]], words_, x[j]);
             ++j;
         }
         done_ += j;
@@ -324,7 +291,7 @@ class Regrouping {
  public:
     explicit Regrouping(const RegroupProblem& problem)
         : p(problem), points_(problem.axes), most_pieces_(std::max<int64_t>(96, 4 * problem.k)), random_(problem.seed) {
-        cut_pieces();
+        for (int64_t i = 0; i < p.pieces; ++i) pieces_.push_back({p.piece_row[i], p.piece_weight[i]});
         fill_points();
         const std::vector<int32_t> order = CutOrder(points_, random_).order();
         std::vector<Piece> sorted;

@@ -13,7 +13,6 @@ namespace paravent {
 
 struct Splitting {
     int64_t classes = 0;
-    int axes = 0;
     const int32_t* leaves = nullptr;  // tuples x axes
     const int64_t* start = nullptr;   // class c is entries start[c] to start[c + 1]
     const int32_t* tuple = nullptr;
