@@ -14,6 +14,8 @@ from paravent.privacy.promise import Constructed, Entry, Found
 _UP = 1 + 1e-12
 """What rounding can take away from a bound is added to it."""
 
+_LEAST_DELTA = 1e-300
+
 
 @dataclass(frozen=True, repr=False)
 class DifferentialPrivacy(Constructed):
@@ -45,6 +47,11 @@ class DifferentialPrivacy(Constructed):
             raise PlanError(f"DifferentialPrivacy: epsilon must be above 0 and finite, not {self.epsilon!r}.")
         if not 0 <= self.delta < 1:
             raise PlanError(f"DifferentialPrivacy: delta must be from 0 to below 1, not {self.delta!r}.")
+        if 0 < self.delta < _LEAST_DELTA:
+            raise PlanError(
+                f"DifferentialPrivacy: delta must be 0 or at least {_LEAST_DELTA:g}, not {self.delta!r}: with "
+                "less, numbers are not exact enough to tell what was spent."
+            )
         if self.unsafe_seed is not None and self.unsafe_seed < 0:
             raise PlanError(f"DifferentialPrivacy: unsafe_seed must be from 0 upwards, not {self.unsafe_seed!r}.")
 

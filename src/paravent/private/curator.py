@@ -69,6 +69,8 @@ class Curator:
     names: Sequence[str] = ()
     public: Columns = ()
     """Columns of which everybody may know the exact counts."""
+    ordered: Columns = ()
+    """Columns in which cells side by side hold values that are alike."""
     _counted: dict[Columns, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     @property

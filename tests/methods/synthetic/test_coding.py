@@ -134,6 +134,22 @@ def test_the_plan_tells_the_type_of_a_column(listed: tuple[str, ...], dtype: Any
     assert coding.codes(back).tolist() == [*range(len(listed)), len(listed)]
 
 
+@pytest.mark.parametrize(
+    ("listed", "ordered"),
+    [
+        (("17", "18", "40"), True),
+        (("-1.5", "0", "2"), True),
+        (("3", "1", "2"), False),
+        (("01", "02"), False),
+        (("low", "high"), False),
+        (("1", "2", "x"), False),
+    ],
+)
+def test_numbers_in_their_order_have_neighbours(listed: tuple[str, ...], *, ordered: bool) -> None:
+    assert Listed("code", listed).ordered is ordered
+    assert coding_of("age", {"from": 0, "to": 99}, 8).ordered
+
+
 def test_grids_are_whole_where_their_bounds_and_steps_are() -> None:
     assert coding_of("age", {"from": 0, "to": 99}, 8).dtype == pl.Int64
     assert coding_of("age", {"from": 0, "to": 1, "step": 0.5}, 8).dtype == pl.Float64

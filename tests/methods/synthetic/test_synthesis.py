@@ -265,10 +265,22 @@ def test_a_plan_survives_its_file(tmp_path: Path) -> None:
         ({"method": M.MST(domains={**DOMAINS, "zip": [1]})}, "column 'zip' is not in the release"),
         ({"method": M.MST(domains={**DOMAINS, "pay": {"from": 9, "to": 1}})}, "Write the lower bound first"),
         ({"method": M.MST(domains={**DOMAINS, "pay": {"low": 9}})}, "has no entry 'low'"),
+        ({"method": M.MST(domains={**DOMAINS, "pay": {"from": 0, "to": 9, "bins": 0}})}, "bins must be from 2"),
+        ({"method": M.MST(domains={**DOMAINS, "pay": {"from": 0, "to": 9, "bins": -3}})}, "bins must be from 2"),
+        (
+            {"method": M.MST(domains={**DOMAINS, "pay": {"from": 0, "to": 9, "cuts": [12]}})},
+            "is cut at 12, which is not",
+        ),
+        ({"method": M.MST(domains={**DOMAINS, "pay": {"from": 0, "to": 99, "cuts": "12"}})}, "needs two numbers"),
+        ({"method": M.MST(domains={**DOMAINS, "sex": ["f", None]})}, "column 'sex' names a missing value"),
+        ({"method": M.MST(domains={**DOMAINS, "sex": ["f", float("nan")]})}, "column 'sex' names a missing value"),
         ({"method": M.MST(domains=DOMAINS, impossible=[{"zip": 1}])}, "the release has no column 'zip'"),
         ({"method": M.MST(domains=DOMAINS, impossible=[{"job": "pope"}])}, "has no value 'pope'"),
         ({"method": M.MST(domains=DOMAINS, rows_each=2)}, "the plan names no"),
         ({"method": M.NaiveBayes(target="jobb", domains=DOMAINS)}, "no column 'jobb'"),
+        ({"method": M.AIM(target="jobb", domains=DOMAINS)}, "AIM: the release has no column 'jobb'"),
+        ({"protect": [pv.DifferentialPrivacy(epsilon=1e-7)]}, "the number of rows would be off by 100000 and more"),
+        ({"protect": [pv.DifferentialPrivacy(epsilon=1e-300)]}, "the number of rows would be off by 100000 and more"),
         ({"method": M.Mondrian()}, "cannot be made by Mondrian"),
         ({"protect": []}, "spends a budget that the plan must name"),
         ({"treat": [pv.treatments.TopCode("age", share=0.1)]}, "TopCode as given looks at other rows"),
@@ -282,7 +294,7 @@ def test_what_cannot_be_done_is_said(change: dict[str, Any], words: str) -> None
 @pytest.mark.parametrize(
     ("told", "words"),
     [({"epsilon": 0}, "above 0"), ({"epsilon": float("inf")}, "finite"), ({"delta": 1}, "below 1"),
-     ({"unsafe_seed": -1}, "from 0 upwards")],
+     ({"unsafe_seed": -1}, "from 0 upwards"), ({"delta": 5e-324}, "0 or at least 1e-300")],
 )  # fmt: skip
 def test_a_promise_that_cannot_be_is_refused(told: dict[str, Any], words: str) -> None:
     with pytest.raises(PlanError, match=words):
@@ -391,3 +403,33 @@ def test_the_tables_of_aim_stay_within_their_share_of_the_cells() -> None:
     same = np.arange(30).repeat(10)
     found = [columns for columns, _ in rounds_of_aim([same] * 3, (30, 30, 30), cells=1000)]
     assert [len(columns) for columns in found] == [1] * (len(found) - 1) + [2]
+
+
+@pytest.mark.parametrize("make", [M.PrivBayes, lambda **told: M.NaiveBayes(target="ill", **told)])
+def test_noise_that_would_fill_the_memory_with_rows_costs_nothing(make: Any, tmp_path: Path) -> None:
+    budget = pv.Budget(tmp_path / "people.ledger", epsilon=1)
+    little = plan(make(domains=DOMAINS), pv.DifferentialPrivacy(epsilon=1e-12, delta=0))
+    with pytest.raises(PlanError, match="say how many to draw"):
+        pv.anonymize(people(50), little, budget=budget)
+    assert budget.entries == ()
+    told = pv.anonymize(people(50), plan(make(domains=DOMAINS, rows=20), *little.protect), budget=budget)
+    assert told.frame.height == 20
+
+
+def test_aim_counts_every_column_together_with_the_target_before_it_chooses() -> None:
+    release = pv.anonymize(people(), plan(M.AIM(domains=DOMAINS, target="ill")))
+    assert release.transcript is not None
+    names, steps = release.transcript.names, release.transcript.steps
+    before = [step for step in steps if not (isinstance(step, Selected) and step.what != "columns")]
+    first = before[: next(place for place, step in enumerate(before) if isinstance(step, Selected))]
+    counted = [tuple(names[column] for column in step.columns) for step in first if isinstance(step, Measured)]
+    assert counted[:5] == [(name,) for name in names]
+    assert sorted(counted[5:]) == sorted((name, "ill") for name in names if name != "ill")
+    alone, pair = (step.cost for step in (first[0], first[5]) if isinstance(step, Measured))
+    assert float(pair) == pytest.approx(float(alone) / 0.9, rel=1e-6)  # a whole round: there is nothing to choose
+    assert pv.verify(release.frame, release.plan, transcript=release.transcript).holds
+
+
+def test_aim_without_pairs_has_no_target() -> None:
+    with pytest.raises(PlanError, match="with degree=1 no column is counted together with the target"):
+        M.AIM(domains=DOMAINS, target="ill", degree=1)

@@ -118,7 +118,11 @@ def test_the_slope_is_that_of_the_loss(sets: list[Columns], seed: int) -> None:
     rng = np.random.default_rng(seed)
     measured = [Noisy(columns, rng.normal(30, 20, [SIZES[c] for c in columns]), 5.0) for columns in [*sets, (2,)]]
     problem = _Problem(SIZES, measured, {(0, 1): rng.random((2, 3)) < 0.2}, 100.0)
-    point, way = rng.normal(0, 1, (2, problem.length))
+    along_the_slope(problem, rng)
+
+
+def along_the_slope(problem: _Problem, rng: np.random.Generator) -> None:
+    point, way = rng.normal(0, 1, (2, len(problem.prices)))
     _, slope, _ = problem.judged(point)
     step = 1e-5
     change = problem.judged(point + step * way)[0] - problem.judged(point - step * way)[0]

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from paravent.table.text import as_text
 _POINTS = 4096
 """The most points of a grid that is not told otherwise."""
 
+MOST_BINS = 1024
+"""The cells that numbers can be cut into."""
 _KEYS = ("from", "to", "step", "bins", "cuts")
 
 
@@ -40,6 +43,11 @@ class Coding(ABC):
     @abstractmethod
     def dtype(self) -> pl.DataType:
         """The type in which values are written back: it follows from what the plan says, and not from the data."""
+
+    @property
+    @abstractmethod
+    def ordered(self) -> bool:
+        """Whether cells side by side hold values that are alike."""
 
     @abstractmethod
     def codes(self, cells: pl.Series) -> np.ndarray:
@@ -76,6 +84,14 @@ class Listed(Coding):
             if found.dtype == dtype and plain_text(found).equals(plain_text(texts), null_equal=True):
                 return dtype
         return pl.String()
+
+    @property
+    def ordered(self) -> bool:
+        """Numbers that are listed from the lowest to the highest, codes such as 01 not among them."""
+        if not self.dtype.is_numeric():
+            return False
+        found = [number for number in map(exact, self.listed) if number is not None]
+        return len(found) == len(self.listed) and all(a < b for a, b in pairwise(found))
 
     def codes(self, cells: pl.Series) -> np.ndarray:
         return np.asarray(np.minimum(matched(self.listed, cells), len(self.listed)), dtype=np.int32)
@@ -117,6 +133,10 @@ class Grid(Coding):
     @property
     def dtype(self) -> pl.DataType:
         return pl.Int64() if self.low.denominator == self.step.denominator == 1 else pl.Float64()
+
+    @property
+    def ordered(self) -> bool:
+        return True
 
     def places(self, cells: pl.Series) -> np.ndarray:
         """The point of each value, the next one below it; −1 where it is missing or lies outside."""
@@ -202,6 +222,10 @@ def coding_of(name: str, told: Any, bins: int) -> Coding:
     """The coding that a plan's words stand for: values one by one, or numbers between two bounds."""
     if isinstance(told, Mapping):
         return _grid(name, told, bins)
+    if _several(told) and any(value is None or text_of(value) == "nan" for value in told):
+        raise PlanError(
+            f"domains: column {name!r} names a missing value. Leave it out: missing cells have a cell of their own."
+        )
     values = tuple(dict.fromkeys(map(text_of, told if _several(told) else ())))
     if not values:
         raise PlanError(
@@ -221,21 +245,32 @@ def _grid(name: str, told: Mapping[str, Any], bins: int) -> Grid:
         whole = low.denominator == high.denominator == 1
         least = max(Fraction(1), Fraction(-(-(high - low + 1) // _POINTS))) if whole else (high - low) / (_POINTS - 1)
         step = Fraction(str(told["step"])) if "step" in told else least
-        cuts = [Fraction(str(cut)) for cut in told.get("cuts", ())]
-        wanted = int(told.get("bins", 0))
+        cuts = [Fraction(str(cut)) for cut in _listed(told.get("cuts", ()))]
+        wanted = int(told["bins"]) if "bins" in told else None
     except (KeyError, ValueError, TypeError, ZeroDivisionError):
         raise PlanError(f"{where} needs two numbers, 'from' and 'to'; the other entries are numbers too.") from None
     if high <= low or step <= 0:
         raise PlanError(f"{where} reaches from {told['from']} to {told['to']}. Write the lower bound first.")
+    if wanted is not None and not 2 <= wanted <= MOST_BINS:
+        raise PlanError(f"{where}: bins must be from 2 to {MOST_BINS}, not {wanted}.")
+    for cut in cuts:
+        if not low <= cut <= high:
+            raise PlanError(f"{where} is cut at {cut}, which is not between its bounds. Move the bounds, or the cut.")
     points = int((high - low) // step) + 1
     if points > 2**20:
         raise PlanError(f"{where} has {points} steps between its bounds. Take a larger 'step'.")
     if cuts:
-        starts = sorted({0, *(int((cut - low) // step) for cut in cuts if low <= cut <= high)})
+        starts = sorted({0, *(int((cut - low) // step) for cut in cuts)})
         return Grid(name, low, step, points, tuple(starts))
     if wanted or points > 128:
         return Grid(name, low, step, points, (0,), wanted or bins)
     return Grid(name, low, step, points, tuple(range(points)))
+
+
+def _listed(told: Any) -> Sequence[Any]:
+    if not _several(told):
+        raise TypeError(told)
+    return list(told)
 
 
 def text_of(value: Any) -> str:

@@ -52,7 +52,7 @@ class MST(Synthesis):
         budget = purse.left
         alone, ruled_out = one_way(curator, _ALONE * budget / len(hidden) if edges else budget)
         masks, start = with_last(never, ruled_out, sizes), first_parameters(known, total or 1.0)
-        model = fit(sizes, [*known, *alone], impossible=masks, start=start, total=total)
+        model = fit(sizes, [*known, *alone], impossible=masks, ordered=curator.ordered, start=start, total=total)
         pairs: list[Columns] = [pair for pair in combinations(range(len(sizes)), 2) if set(pair) & set(hidden)]
         for pair in pairs:
             check_cells(pair, curator)

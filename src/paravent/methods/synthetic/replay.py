@@ -28,16 +28,18 @@ def replay(transcript: Transcript) -> pl.DataFrame:
     measured = [step.noisy(sizes) for step in transcript.measured]
     never = with_last(constraints(transcript.impossible, codings), transcript.ruled_out, sizes)
     rng = np.random.default_rng([transcript.seed, 1])
-    kept = public_cells(transcript)
+    kept, ordered = public_cells(transcript), ordered_of(codings)
     if kept:
         known = {column: codings[column].codes(cells) for column, cells in kept.items()}
         exact, total = exact_counts(known, sizes), float(transcript.rows)
         start = first_parameters(exact, total)
-        fitted = fit(sizes, [*exact, *measured], impossible=never, start=start, steps=STEPS, total=total)
+        fitted = fit(
+            sizes, [*exact, *measured], impossible=never, ordered=ordered, start=start, steps=STEPS, total=total
+        )
         codes = sample_given(fitted.beliefs, known, transcript.rows, rng)
     elif transcript.parents is None:
         total = estimated_total(measured)
-        fitted = fit(sizes, measured, impossible=never, steps=STEPS, total=total)
+        fitted = fit(sizes, measured, impossible=never, ordered=ordered, steps=STEPS, total=total)
         codes = sample(fitted.beliefs, transcript.rows, rng)
     else:
         tables = {noisy.columns: noisy for noisy in measured}
@@ -77,6 +79,11 @@ _TYPES: Mapping[str, pl.DataType] = {
 def dtype_of(name: str) -> pl.DataType:
     """The type of a column by its name; texts where it is another."""
     return _TYPES.get(name, pl.String())
+
+
+def ordered_of(codings: Sequence[Coding]) -> Columns:
+    """The columns whose cells have an order."""
+    return tuple(column for column, coding in enumerate(codings) if coding.ordered)
 
 
 def constraints(told: Sequence[Mapping[str, object]], codings: Sequence[Coding]) -> dict[Columns, np.ndarray]:

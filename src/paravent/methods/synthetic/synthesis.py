@@ -13,9 +13,9 @@ import polars as pl
 
 from paravent.errors import PlanError, either
 from paravent.methods.method import Method, OutputType, Recoding, RoleName, Task
-from paravent.methods.synthetic.coding import Coding, Grid, Listed, coding_of, plain_domain
+from paravent.methods.synthetic.coding import MOST_BINS, Coding, Grid, Listed, coding_of, plain_domain
 from paravent.methods.synthetic.public import check_cells_of, check_public, check_rows_possible, public_coding
-from paravent.methods.synthetic.replay import constraints, replay, with_last
+from paravent.methods.synthetic.replay import constraints, ordered_of, replay, with_last
 from paravent.privacy.differential_privacy import DifferentialPrivacy
 from paravent.privacy.loss import account_of
 from paravent.private import mechanisms
@@ -33,6 +33,8 @@ _FOR_BINS = Fraction(1, 10)
 """The share of the budget by which numbers are cut into cells, where the plan leaves the cuts to the data."""
 _RESERVE = 1 - Fraction(1, 10**11)
 """The share that is spent at most: what rounding adds stays within the promise."""
+_MOST_NOISE = 100_000
+"""Where the number of rows would be off by more, it is not drawn by itself: the noise alone could fill the memory."""
 LARGEST = 2**26
 """The cells of the largest table of counts."""
 
@@ -89,8 +91,8 @@ class Synthesis(Method):
                 raise PlanError(f"{name}: with public columns there are as many rows as they have. Leave rows out.")
         if self.rows is not None and not 1 <= self.rows <= 10**9:
             raise PlanError(f"{name}: rows must be from 1 to 10^9, not {self.rows}.")
-        if not 2 <= self.bins <= 1024:
-            raise PlanError(f"{name}: bins must be from 2 to 1024, not {self.bins}.")
+        if not 2 <= self.bins <= MOST_BINS:
+            raise PlanError(f"{name}: bins must be from 2 to {MOST_BINS}, not {self.bins}.")
         if self.rows_each < 1:
             raise PlanError(f"{name}: rows_each must be at least 1, not {self.rows_each}.")
 
@@ -137,7 +139,7 @@ class Synthesis(Method):
         sizes = tuple(coding.size for coding in codings)
         never = constraints(self.impossible, codings)
         codes = [coding.codes(cells[coding.name]) for coding in codings]
-        learned = self.learn(Curator(codes, sizes, purse, names, public), never)
+        learned = self.learn(Curator(codes, sizes, purse, names, public, ordered_of(codings)), never)
         rows = PublicRows.of(public, [cells[names[column]] for column in public]) if public else None
         transcript = Transcript(
             repr(self),
@@ -183,6 +185,14 @@ class Synthesis(Method):
     def _purse(self, promise: DifferentialPrivacy, task: Task) -> Purse:
         epsilon, delta = Fraction(str(promise.epsilon)), Fraction(str(promise.delta))
         allowed = _RESERVE * (epsilon if self.pure else rho_of(epsilon, delta))
+        # the noise on the number of rows, were all spent on that: b = m / epsilon, or s² = m² / 2 rho
+        own = Fraction(self.rows_each)
+        wide = own > _MOST_NOISE * allowed if self.pure else own**2 > 2 * allowed * _MOST_NOISE**2
+        if wide and self.rows is None and not self.given:
+            raise PlanError(
+                f"epsilon = {promise.epsilon:g} buys so much noise that even the number of rows would be off by "
+                f"{_MOST_NOISE} and more. Spend more, or say how many to draw: {either('rows=1000', '--rows 1000')}."
+            )
         drawn: Mechanisms = mechanisms
         if promise.unsafe_seed is not None:
             drawn = Seeded(generator(promise.unsafe_seed, "noise of a known seed"))

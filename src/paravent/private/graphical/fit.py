@@ -4,14 +4,16 @@ Among all distributions, the one of largest entropy that meets counts is a produ
 columns that was counted (McKenna, Sheldon, Miklau 2019: Graphical-model based estimation and inference for
 differential privacy). Counts with noise need not be met: where a table is bent away from what independent columns
 would have, a price is paid for the square of its logarithm (as in Dudík, Phillips and Schapire 2007), low where a count
-stands out of the noise and high where it cannot. That is a convex problem whose slope is what one propagation tells. It
-is solved by L-BFGS, every cell scaled by the count that it has reached.
+stands out of the noise and high where it cannot. How far logarithms are spread, and so the price, is estimated for each
+table from its own counts. Tables over ordered columns are bent by blocks of neighbours first (`neighbours.py`), and by
+single cells as far as these tell more. That is a convex problem whose slope is what one propagation tells. It is solved
+by L-BFGS, every cell scaled by the count that it has reached.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,11 +23,16 @@ from paravent.private.graphical.beliefs import Beliefs, propagate
 from paravent.private.graphical.descent import descend, dot
 from paravent.private.graphical.junction import Columns, JunctionTree, junction_tree, spread
 from paravent.private.graphical.margins import margins, product, product_order, sums_onto
+from paravent.private.graphical.neighbours import Blocks, blocks_over
 
 _STANDS_OUT = 0.3
 """A cell of no rows is priced as one of this many standard deviations of the noise."""
 _AT_LEAST = 0.2
 """The lowest price, in standard deviations."""
+_SPREAD, _SPREAD_OF_BLOCKS = 1.0, 0.7
+"""How far the logarithms of cells are taken to be spread about independence, and those of blocks about wider ones."""
+_NARROWEST = 0.05
+"""Cells are taken to be spread about their block by no less."""
 _ENOUGH = 4e-5
 """A step that gains less than this, for each cell and standard deviation of its noise, has gained nothing."""
 _LEAST = -60.0
@@ -77,14 +84,16 @@ def fit(
     measured: Sequence[Noisy],
     *,
     impossible: Mapping[Columns, np.ndarray] | None = None,
+    ordered: Collection[int] = (),
     start: Mapping[Columns, np.ndarray] | None = None,
     steps: int = 100,
     total: float | None = None,
 ) -> Fitted:
     """The distribution that fits counts, from the parameters of another fit where some are given. `impossible` marks
-    cells that nobody can be in. At most `steps` steps are taken, fewer where nothing is gained by more."""
-    problem = _Problem(sizes, measured, impossible or {}, estimated_total(measured) if total is None else total)
-    return problem.solved(start or {}, steps)
+    cells that nobody can be in; neighbours in `ordered` columns are taken to be alike where noise hides whether they
+    are. At most `steps` steps are taken, fewer where nothing is gained by more."""
+    told = estimated_total(measured) if total is None else total
+    return _Problem(sizes, measured, impossible or {}, told, ordered).solved(start or {}, steps)
 
 
 class _Target(NamedTuple):
@@ -96,6 +105,14 @@ class _Target(NamedTuple):
     place: slice
 
 
+class _Bent(NamedTuple):
+    """Blocks by which a target is bent, and where their parameters stand among all: after those of all cells."""
+
+    target: _Target
+    blocks: Blocks
+    place: slice
+
+
 class _Problem:
     def __init__(
         self,
@@ -103,6 +120,7 @@ class _Problem:
         measured: Sequence[Noisy],
         impossible: Mapping[Columns, np.ndarray],
         total: float,
+        ordered: Collection[int] = (),
     ) -> None:
         self.sizes, self.total = tuple(sizes), total
         self.targets: dict[Columns, _Target] = {}
@@ -122,27 +140,61 @@ class _Problem:
         self.within = [[c for c in self.targets if self.home[c] == i] for i in range(len(self.tree.cliques))]
         self.orders = [product_order(mine, self.sizes) for mine in self.within]
         self.sums = [sums_onto(*each, self.sizes) for each in zip(self.tree.cliques, self.within, strict=True)]
+        self.bent: list[_Bent] = []
+        for columns, target in self.targets.items():
+            for blocks in blocks_over(columns, self.sizes, ordered) if len(columns) > 1 else ():
+                self.bent.append(_Bent(target, blocks, slice(at, at := at + blocks.size)))
         self.counts = self._joined({columns: target.counts for columns, target in self.targets.items()})
         self.centre = self._joined({columns: self._alone(target) for columns, target in self.targets.items()})
-        self.prices = self._joined({columns: self._price(target) for columns, target in self.targets.items()})
+        self.prices = np.zeros(at)
+        for target in self.targets.values():
+            self._price(target)
 
     def solved(self, start: Mapping[Columns, np.ndarray], steps: int) -> Fitted:
         first = self._joined(
             {columns: start.get(columns, self._part(self.centre, columns)) for columns in self.targets}
         )
         enough = _ENOUGH * sum(target.sigma * target.counts.size for target in self.targets.values())
-        best = descend(self.judged, first, steps, enough=enough)
+        best = self.tables(descend(self.judged, self._parted(first), steps, enough=enough))
         beliefs, _ = self._believed(best)
         return Fitted(self.total, beliefs, {columns: self._part(best, columns) for columns in self.targets})
 
-    def judged(self, theta: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    def judged(self, parameters: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """The loss of some parameters, its slope, and how curved it is along each (about)."""
+        theta = self.tables(parameters)
         beliefs, log_sum = self._believed(theta)
         reached = self._reached(beliefs)
-        away = theta - self.centre
+        away = parameters.copy()
+        away[: self.length] -= self.centre
         priced = self.prices * away
         loss = self.total * log_sum - dot(theta, self.counts) + 0.5 * dot(priced, away)
-        return loss, reached - self.counts + priced, reached + self.prices
+        return loss, self._with_blocks(reached - self.counts) + priced, self._with_blocks(reached) + self.prices
+
+    def tables(self, parameters: np.ndarray) -> np.ndarray:
+        """The logarithms of the cells of all targets: their own parameters, and those of their blocks."""
+        theta = parameters[: self.length].copy()
+        for target, blocks, place in self.bent:
+            theta[target.place] += blocks.spread(parameters[place]).ravel()
+        return theta
+
+    def _with_blocks(self, cells: np.ndarray) -> np.ndarray:
+        """Numbers of the cells of all targets, and after them their sums over blocks."""
+        found = np.empty(len(self.prices))
+        found[: self.length] = cells
+        for target, blocks, place in self.bent:
+            found[place] = blocks.summed(self._part(cells, target.columns)).ravel()
+        return found
+
+    def _parted(self, theta: np.ndarray) -> np.ndarray:
+        """Parameters whose tables are some: blocks have the means of what wider ones leave, cells have the rest."""
+        found = np.zeros(len(self.prices))
+        found[: self.length] = theta
+        for target, blocks, place in self.bent:
+            left = self._part(found[: self.length], target.columns)
+            means = blocks.summed(left) / blocks.cells()
+            found[place] = means.ravel()
+            left -= blocks.spread(means)
+        return found
 
     def _alone(self, target: _Target) -> np.ndarray:
         """What a table costs nothing at: the counts of one column, and no bend of several."""
@@ -150,15 +202,34 @@ class _Problem:
             return np.zeros(target.counts.shape)
         return np.asarray(np.log(np.maximum(target.counts, target.sigma) / self.total))
 
-    def _price(self, target: _Target) -> np.ndarray:
-        """What a bend of each cell costs. Were logarithms spread by 1 about independence, a count m with noise s would
-        be worth s² / m (by Bayes' rule); a little more keeps the problem well-conditioned."""
+    def _price(self, target: _Target) -> None:
+        """Set what bends of a target cost. Were logarithms spread by r about what is expected, a count m with noise s
+        would be worth s² / mr² (by Bayes' rule); a little more keeps the problem well-conditioned. The spread of blocks
+        is that about independence or about wider blocks, the spread of cells that about the narrowest."""
+        sigma, expected = target.sigma, self._independent(target)
+        if len(target.columns) == 1:
+            self.prices[target.place] = _worth(expected, sigma, 1.0).ravel()
+            return
+        known, spread = expected, _SPREAD
+        for own, blocks, place in self.bent:
+            if own.columns == target.columns:
+                cells = blocks.cells()
+                self.prices[place] = _worth(blocks.summed(expected) / cells, sigma, _SPREAD_OF_BLOCKS).ravel()
+                counts, before, noise = blocks.summed(target.counts), blocks.summed(known), sigma * np.sqrt(cells)
+                known = known * blocks.spread((np.maximum(counts, 0) + noise) / (before + noise))
+                spread = 0.0
+        if not spread:
+            spread = _spread(target.counts, known, sigma)
+        self.prices[target.place] = _worth(expected, sigma, spread).ravel()
+
+    def _independent(self, target: _Target) -> np.ndarray:
+        """What would be expected of a target, were its columns independent."""
         expected = np.full((), self.total)
         for axis, column in enumerate(target.columns):
             size = self.sizes[column]
             alone = np.exp(self._part(self.centre, (column,))) if (column,) in self.targets else np.full(size, 1 / size)
             expected = expected * alone.reshape([-1 if i == axis else 1 for i in range(len(target.columns))])
-        return np.asarray(target.sigma**2 / (expected + _STANDS_OUT * target.sigma) + _AT_LEAST * target.sigma)
+        return np.asarray(expected)
 
     def _believed(self, theta: np.ndarray) -> tuple[Beliefs, float]:
         log_sum = 0.0
@@ -193,6 +264,18 @@ class _Problem:
         for columns, part in parts.items():
             joined[self.targets[columns].place] = part.ravel()
         return joined
+
+
+def _spread(counts: np.ndarray, expected: np.ndarray, sigma: float) -> float:
+    """How far the logarithms of counts are spread about the expected ones, as far as it is more than their noise; each
+    cell weighs by what it can tell of that."""
+    weight = expected**2 / (sigma**2 + expected**2) ** 2
+    beyond = float((weight * ((counts - expected) ** 2 - sigma**2)).sum() / (weight * expected**2).sum())
+    return math.sqrt(min(max(beyond, _NARROWEST**2), _SPREAD**2))
+
+
+def _worth(expected: np.ndarray, sigma: float, spread: float) -> np.ndarray:
+    return np.asarray(sigma**2 / (expected + _STANDS_OUT * sigma) / spread**2 + _AT_LEAST * sigma)
 
 
 def _averaged(measured: Sequence[Noisy]) -> dict[Columns, tuple[np.ndarray, float]]:
