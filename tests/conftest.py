@@ -43,6 +43,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         drawing.explore(getattr(item, "obj", None))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Whole files go to one process, and all files of tests on the Spark cluster to the same: there is one cluster."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneCluster(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = str(super()._split_scope(nodeid))
+            return "the cluster" if "/test_spark_" in file else file
+
+    return OneCluster(config, log)
+
+
 def pytest_report_header() -> list[str]:
     kernels = [f"kernels: {_NATIVE}"] if _NATIVE else []
     if drawing.SEED is None:

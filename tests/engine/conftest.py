@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
+
+from tests.engine.lake import ROWS, people_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,3 +67,25 @@ def spark(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def people() -> pl.DataFrame:
+    return people_of(ROWS)
+
+
+@pytest.fixture(scope="session")
+def lake(people: pl.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The people as a folder of three Parquet files."""
+    folder = tmp_path_factory.mktemp("lake") / "people"
+    folder.mkdir()
+    for i in range(3):
+        people[i::3].write_parquet(folder / f"part-{i}.parquet")
+    return folder
+
+
+@pytest.fixture
+def nothing_stays_behind(tmp_path: Path) -> Iterator[None]:
+    """No staging folder, whatever a test did."""
+    yield
+    assert list(tmp_path.rglob("_paravent-*")) == []

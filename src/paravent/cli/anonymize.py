@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from paravent.cli.cluster import Cluster
+from paravent.cli.cluster import Cluster, ledger_for
 from paravent.cli.console import Console
 from paravent.cli.groups import grouped
 from paravent.cli.options import Json, Reading, Source
@@ -51,6 +51,10 @@ def anonymize(
             help="Hold no more than this at a time, such as 2GiB: Parquet files larger than memory, part by part.",
         ),
     ] = None,
+    budget: Annotated[
+        Path | None,
+        typer.Option(metavar="LEDGER", help="What SafePub spends is written there first: `paravent budget`."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Anonymize a table and check the result before it leaves.
@@ -62,11 +66,12 @@ def anonymize(
     if memory is not None and cluster.engine is not None:
         raise PlanError("--memory is for this machine, --engine for others. Leave one out.")
     if cluster.check(report=report, save_persons=save_persons, force=writing.force, output_table=writing.output_table):
-        cluster.run(console, source, options, reading, writing.output, save_plan)
+        cluster.run(console, source, options, reading, writing.output, save_plan, budget)
         return
     writing.check(report, save_plan, save_persons, source=source, folder=True)
     if memory is not None:
-        part_by_part(console, source, options, writing, memory, {"--report": report, "--save-persons": save_persons})
+        refused = {"--report": report, "--save-persons": save_persons, "--budget": budget}
+        part_by_part(console, source, options, writing, memory, refused)
         return
     import polars as pl
 
@@ -79,8 +84,9 @@ def anonymize(
     writing.check_folder(several=plan.method.derivation is not None or bool(plan.treat))
     if save_persons is not None and not isinstance(plan.person, str):
         raise PlanError("--save-persons: the plan counts rows, not people. Say whose each row is with --person.")
+    ledger = ledger_for(plan, budget)
     with console.progress() as progress:
-        release = pv.anonymize(table, plan, progress=progress)
+        release = pv.anonymize(table, plan, progress=progress, budget=ledger)
         measures = release.measure() if json or report is not None else release.summary()
         if release.subject.astray:  # rows that look alike tell nothing: links are tried
             measures = release.measure("relinking")

@@ -13,11 +13,11 @@ from paravent.cli.console import Console
 from paravent.cli.options import Reading
 from paravent.cli.plan_options import PlanOptions
 from paravent.cli.summary import costs, counted, written
-from paravent.errors import TableError
+from paravent.errors import PlanError, TableError
 from paravent.near import suggest
 
 if TYPE_CHECKING:
-    from paravent import SparkRelease
+    from paravent import Budget, Plan, SparkRelease
     from paravent.measures import Measures
 
 _option = partial(typer.Option, rich_help_panel="A table that outgrows one machine")
@@ -74,6 +74,7 @@ class Cluster:
         reading: Reading,
         output: str | None,
         save_plan: Path | None,
+        budget: Path | None,
     ) -> None:
         """Anonymize on the cluster and write the release, or tell what would be done."""
         from paravent.engine import Spark, anonymize_on_spark, estimate, open_source, session
@@ -95,8 +96,9 @@ class Cluster:
             console.say(str(found))
             console.give(found.to_dict())
             return
+        ledger = ledger_for(plan, budget)
         with console.progress() as progress:
-            release = anonymize_on_spark(opened, plan, engine, progress=progress, target=output)
+            release = anonymize_on_spark(opened, plan, engine, progress=progress, target=output, budget=ledger)
             measures = release.measure()
         files: dict[str, str] = {}
         if output is not None:
@@ -109,6 +111,21 @@ class Cluster:
         written(console, files or {"nothing": "was written; name a folder with -o"})
         console.give(_document(release, measures, files))
         release.close()
+
+
+def ledger_for(plan: Plan, path: Path | None) -> Budget | None:
+    """The ledger that a method writes to before it draws. One that nothing would be written to is refused."""
+    if path is None:
+        return None
+    if not plan.method.is_mechanism():
+        raise PlanError(
+            f"--budget: {type(plan.method).__name__} spends no budget of differential privacy. Leave it out, or take "
+            "SafePub."
+        )
+
+    import paravent as pv
+
+    return pv.Budget(path)
 
 
 def _tell(console: Console, release: SparkRelease, measures: Measures) -> None:
@@ -126,6 +143,8 @@ def _tell(console: Console, release: SparkRelease, measures: Measures) -> None:
     for known, checks in release.verdict.by_knowledge.items():
         console.heading(f"What holds, {known}")
         console.pairs({check.demand: check.found for check in checks})
+    for note in release.verdict.notes:
+        console.say(note)
     console.heading("What it cost")
     console.pairs(costs(measures))
     console.heading("The risk of being found")

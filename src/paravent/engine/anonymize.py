@@ -83,9 +83,8 @@ def anonymize(
         return runner.anonymize(
             source, plan, progress=progress, populations=populations, encoder=encoder, budget=budget, **wished
         )
-    for name, given in (("populations", populations), ("budget", budget)):
-        if given is not None:
-            raise PlanError(f"{name}= means nothing on Spark, which judges classes alone. Leave it out.")
+    if populations is not None:
+        raise PlanError("populations= means nothing on Spark, which judges classes alone. Leave it out.")
     from paravent.engine.spark.run import anonymize_on_spark
 
     options = engine or Spark()
@@ -93,4 +92,4 @@ def anonymize(
     spark = source.sparkSession if is_spark_frame(source) else session(options)
     opened = open_source(spark, source)
     asked = runner.as_plan(None, wished, opened.frame.columns) if known is None else known
-    return anonymize_on_spark(opened, asked, options, progress=progress)
+    return anonymize_on_spark(opened, asked, options, progress=progress, budget=budget)

@@ -91,8 +91,8 @@ class Task:
     `promises` are all that the plan asks for, `leaves` what trees say a column can hold, whatever the data,
     `fixed_levels` the highest level of trees whose labels do not depend on the data (None: they do), and
     `charge` writes what a mechanism is about to spend (a `Cost`) to the ledger, or raises. Where equal rows were folded
-    before (on a cluster), each stands for `times[i]` rows, and `n_rows` counts all of them: only searches of the
-    full-domain lattice take such a task. Where the rows are a part of a table (a block of it), `whole` has the counts
+    before (on a cluster), each stands for `times[i]` rows, and `n_rows` counts all of them: only methods of the
+    full-domain family take such a task. Where the rows are a part of a table (a block of it), `whole` has the counts
     of its sensitive columns in the whole table, which models compare classes with.
     """
 

@@ -36,7 +36,8 @@ class Recoding:
     row of the original; `beside` holds further tables by name, with row maps of their own. A `synthetic` frame is
     published in place of the rows. `account` says what a mechanism spent, entry by entry; where there is a
     `transcript`, it is worked out from that again, and so are the rows; from `sampled`, where rows were drawn. `rule`
-    tells the same as `cells` without naming rows, so that other rows can be recoded by it.
+    tells the same as `cells` without naming rows, so that other rows can be recoded by it. Where equal rows were folded
+    before and rows are drawn, `copies` says how many of those that each stands for are released.
     """
 
     of_row: np.ndarray
@@ -52,3 +53,4 @@ class Recoding:
     rule: Rule | None = None
     transcript: Transcript | None = None
     sampled: Sampled | None = None
+    copies: np.ndarray | None = None

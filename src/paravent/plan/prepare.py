@@ -26,6 +26,7 @@ from paravent.plan.population import Population, encoded_population, populations
 from paravent.plan.pseudonym import check_keys
 from paravent.plan.targets import encode_targets
 from paravent.plan.treat import Base, base_of
+from paravent.table.kinds import Kind
 from paravent.table.table import Table
 
 Encoder = Callable[[Table, Plan], tuple[Axis, ...]]
@@ -131,7 +132,9 @@ def prepare(
             located.protect,
             declared_leaves(located) if plan.method.draws_rows else {},
             charge,
-            fixed_levels(located, present) if plan.method.samples_rows else {},
+            fixed_levels(located, {name: column.kind for name, column in present.columns.items()})
+            if plan.method.samples_rows
+            else {},
         )
     return Prepared(task, plan, located, table, base, present, positions, dropped, people, wide, everybody)
 
@@ -160,13 +163,13 @@ def declared_leaves(plan: Plan) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def fixed_levels(plan: Plan, table: Table) -> dict[str, int | None]:
+def fixed_levels(plan: Plan, kinds: Mapping[str, Kind]) -> dict[str, int | None]:
     """The highest level of each tree of a quasi-identifier whose labels depend on one value at a time; None where they
-    depend on others too."""
+    depend on others too. `kinds` are those of the columns."""
     found: dict[str, int | None] = {}
     for name, role in plan.quasi.items():
         spec = spec_from_document(role.tree, name=name) if isinstance(role.tree, str) else role.tree
-        found[name] = 0 if spec is None else spec.fixed_levels(name, table.columns[name].kind)
+        found[name] = 0 if spec is None else spec.fixed_levels(name, kinds[name])
     return found
 
 

@@ -67,9 +67,16 @@ def provenance(
         "missing": missing["columns"],
         "verdict": verdict.to_dict(),
         **({"treatments": [*map(_treatment, plan.treat, base.figures)]} if base is not None and plan.treat else {}),
+        **spending(plan, account),
+        "timings": {stage: round(seconds, 6) for stage, seconds in timings.items()},
+    }
+
+
+def spending(plan: Plan, account: Sequence[Entry]) -> dict[str, Any]:
+    """What a mechanism spent, and for whom the record of it is."""
+    return {
         **({"account": [as_document(entry) for entry in account]} if account else {}),
         **({"for_the_owner": FOR_THE_OWNER} if plan.method.is_mechanism() else {}),
-        "timings": {stage: round(seconds, 6) for stage, seconds in timings.items()},
     }
 
 

@@ -36,6 +36,8 @@ _MORE, _LESS = Decimal("1." + "0" * 44 + "1"), Decimal("0." + "9" * 45)
 """Times this, what `exp` and `ln` give is on the safe side: they round to the nearest of 50 digits."""
 _NEGLIGIBLE = Decimal("1e-20")
 _MOST_ROWS = 50_000
+_AT_ONCE = 1 << 22
+"""So many rows are drawn at a time where equal ones were counted before."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,21 @@ class Sampling:
         assert below.denominator == 1
         drawn = secure_words(n_rows) if unsafe is None else unsafe.integers(0, _FINE, n_rows, dtype=np.uint64)
         return np.asarray(drawn < np.uint64(below.numerator))
+
+    def draw_of(self, times: np.ndarray, unsafe: np.random.Generator | None = None) -> np.ndarray:
+        """How many are drawn where equal rows were counted, `times[i]` of the kind i: `draw` is asked for each single
+        row of them, kind after kind.
+
+        >>> Sampling(Fraction(1, 2), 1).draw_of(np.array([3, 0, 1000]), np.random.default_rng(0)).tolist()
+        [1, 0, 489]
+        """
+        found, ends = np.zeros(len(times), dtype=np.int64), np.cumsum(times)
+        total = int(ends[-1]) if len(ends) else 0
+        for begin in range(0, total, _AT_ONCE):
+            drawn = np.flatnonzero(self.draw(min(_AT_ONCE, total - begin), unsafe)) + begin
+            kinds, counts = np.unique(np.searchsorted(ends, drawn, side="right"), return_counts=True)
+            found[kinds] += counts
+        return found
 
 
 @dataclass(frozen=True)

@@ -126,15 +126,19 @@ def values_of(keys: pl.Series, dtype: pl.DataType) -> pl.Series:
 
 def dtypes_of(frame: Any) -> dict[str, pl.DataType]:
     """The types of the columns of a Spark frame, as batches of them will have in polars."""
-    from pyspark.sql.pandas.types import to_arrow_schema
-
-    schema = to_arrow_schema(frame.schema)
     try:
-        empty = pl.from_arrow(schema.empty_table())
+        empty = pl.from_arrow(arrow_schema(frame.sparkSession, frame.schema).empty_table())
     except Exception:
         raise TableError("a column holds values of a type that cannot be read. Leave it out of the frame.") from None
     assert isinstance(empty, pl.DataFrame)
     return dict(empty.schema)
+
+
+def arrow_schema(session: Any, schema: Any) -> Any:
+    """A schema of Spark as its batches have it in Arrow: moments in the time zone of the session."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    return to_arrow_schema(schema, timezone=session.conf.get("spark.sql.session.timeZone"))
 
 
 def quoted(name: str) -> str:

@@ -10,10 +10,11 @@ from paravent.engine.spark.domains import dtypes_of, quoted
 from paravent.engine.spark.faults import one_sentence
 from paravent.engine.spark.options import Spark
 from paravent.engine.spark.reading import Source
-from paravent.engine.spark.serves import BLOCKS, FULL_DOMAIN, check_serves
+from paravent.engine.spark.serves import BLOCKS, FULL_DOMAIN, SAMPLED, check_serves
 from paravent.engine.spark.writing import ROWS_OF_A_FILE
 from paravent.errors import PlanError
 from paravent.near import suggest
+from paravent.plan.order import order_of
 from paravent.plan.plan import Plan
 
 CORE_SECONDS = {"full-domain": 40.0, "blocks": 12.0}
@@ -68,11 +69,13 @@ def estimate(session: Any, source: Source, plan: Plan, options: Spark) -> Estima
             raise PlanError(f"columns: the table has no column {name!r}. {suggest(name, list(types))}")
     with one_sentence("counting rows"):
         rows = source.frame.count()
-    named = list(dict.fromkeys([*plan.quasi, *plan.judged]))
+    sampled = type(plan.method).__name__ in SAMPLED
+    shown = [name for name in types if name not in plan.left_out] if sampled else plan.judged
+    named = list(dict.fromkeys([*plan.quasi, *shown]))
     read = source.frame.select(*map(quoted, named))
     physical = str(read._jdf.queryExecution().explainString(_mode(session))).strip()
     cores = max(1, int(session.sparkContext.defaultParallelism))
-    full = type(plan.method).__name__ in FULL_DOMAIN
+    full = sampled or type(plan.method).__name__ in FULL_DOMAIN
     block = options.block or BLOCKS.get(type(plan.method).__name__, 0)
     width = sum(_width(types[name]) for name in types if name not in plan.left_out)
     steps = (
@@ -80,8 +83,11 @@ def estimate(session: Any, source: Source, plan: Plan, options: Spark) -> Estima
         *(
             (
                 "Count the distinct rows of these columns on the cluster.",
-                f"Search the levels on the driver ({type(plan.method).__name__}).",
-                "Recode every row where it lies.",
+                f"{'Charge the ledger, then draw rows' if sampled else 'Search the levels'} on the driver "
+                f"({type(plan.method).__name__}).",
+                "Send every drawn row to workers, as often as it was drawn."
+                if sampled
+                else "Recode every row where it lies.",
             )
             if full
             else (
@@ -91,8 +97,10 @@ def estimate(session: Any, source: Source, plan: Plan, options: Spark) -> Estima
                 f"Bring every block to one process and run {type(plan.method).__name__} in it.",
             )
         ),
-        f"Write {options.files or max(1, ceil(rows / ROWS_OF_A_FILE))} files to a hidden staging folder, rows dealt "
-        "and ordered by a hash of their released cells.",
+        "Write files to a hidden staging folder, rows sorted by their released cells."
+        if order_of(plan) == "sorted"
+        else f"Write {options.files or max(1, ceil(rows / ROWS_OF_A_FILE))} files to a hidden staging folder, rows "
+        "dealt and ordered by a hash of their released cells.",
         "Verify the written files in a second job: classes are found anew, and every promise is judged.",
         "Rename the folder.",
     )

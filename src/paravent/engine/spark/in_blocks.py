@@ -12,7 +12,7 @@ import polars as pl
 
 from paravent.engine.spark.blocks import Cutting
 from paravent.engine.spark.columns import OtherColumns, as_batches, released_schema
-from paravent.engine.spark.domains import quoted
+from paravent.engine.spark.domains import arrow_schema, quoted
 from paravent.engine.spark.faults import on_worker, without_values
 from paravent.engine.spark.ready import Ready
 from paravent.engine.spark.recode import needed_columns
@@ -45,7 +45,6 @@ class _Work:
 def released_by_blocks(session: Any, frame: Any, cutting: Cutting) -> Any:
     """The rows of the release, as a Spark frame that nobody has computed yet."""
     from pyspark.sql import functions as f
-    from pyspark.sql.pandas.types import to_arrow_schema
     from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
     ready = cutting.ready
@@ -59,7 +58,7 @@ def released_by_blocks(session: Any, frame: Any, cutting: Cutting) -> Any:
     codes = [StructField(name, IntegerType(), False) for name in _code_names(ready)]
     coded = StructType([StructField(BLOCK, LongType(), False), *codes, *passed.fields])
     work = session.sparkContext.broadcast(
-        _Work(cutting, others, to_arrow_schema(coded), to_arrow_schema(schema), values)
+        _Work(cutting, others, arrow_schema(session, coded), arrow_schema(session, schema), values)
     )
     rows = frame.select(*map(quoted, needed_columns(ready))).mapInArrow(_coder(work), coded)
     if not cutting.alike:

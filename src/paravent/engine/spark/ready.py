@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from paravent.engine.spark.reading import Source
 from paravent.engine.spark.rows import Rows
 from paravent.engine.spark.serves import check_serves
 from paravent.engine.spark.translation import Translated, translated
-from paravent.errors import InfeasibleError
+from paravent.errors import InfeasibleError, PlanError
 from paravent.hierarchy.axis import Axis
 from paravent.methods.method import Target
 from paravent.plan.check import NO_ROWS, check_missing, check_shape
@@ -39,7 +39,8 @@ from paravent.table.table import Origin, Table
 @dataclass(frozen=True, eq=False)
 class Ready:
     """`axes` have one code for each distinct value and say in `times` how often it occurs; `quasi`, `judged` and
-    `targets` look up the codes of rows. `domains` tell what codes of sensitive columns stand for, `tables` how often
+    `targets` look up the codes of rows, and so do `others`, the further columns of the release, where rows have to be
+    alike in all. `domains` tell what codes of sensitive columns stand for, `tables` how often
     each occurs, `translated` what becomes of columns, `types` what the columns of the source hold."""
 
     plan: Plan
@@ -56,16 +57,22 @@ class Ready:
     n_rows: int
     dropped: int
     types: Mapping[str, pl.DataType]
+    others: tuple[Lookup, ...] = ()
 
     @property
     def allowed(self) -> int:
         """How many rows may be suppressed."""
-        return self.plan.allowed(self.n_rows)
+        return self.n_rows if self.plan.method.samples_rows else self.plan.allowed(self.n_rows)
+
+    @property
+    def lookups(self) -> tuple[Lookup, ...]:
+        """The columns by which rows are told apart."""
+        return (*self.quasi, *self.judged, *self.others)
 
     @cached_property
     def packing(self) -> Packing:
-        """The codes of quasi-identifiers and judged columns as one key."""
-        return Packing(tuple(lookup.size for lookup in (*self.quasi, *self.judged)))
+        """The codes of `lookups` as one key."""
+        return Packing(tuple(lookup.size for lookup in self.lookups))
 
     @property
     def released(self) -> list[str]:
@@ -84,7 +91,8 @@ def make_ready(session: Any, source: Source, plan: Plan, options: Spark) -> Read
     check_keys(located)
     drop = tuple(n for n in (*plan.quasi, *plan.judged) if plan.meaning_of_missing(n) == DROP_ROWS)
     treated = [name for treatment in plan.treat for name in treatment.columns]
-    names = list(dict.fromkeys([*plan.quasi, *plan.judged, *plan.method.targets, *treated]))
+    others = _others(plan, types)
+    names = list(dict.fromkeys([*plan.quasi, *plan.judged, *plan.method.targets, *treated, *others]))
     rows = Rows(drop)
     found = domains_of(session, source.frame, names, rows, options.values)
     if found.n_rows == 0:
@@ -95,11 +103,32 @@ def make_ready(session: Any, source: Source, plan: Plan, options: Spark) -> Read
     for name in (*plan.quasi, *plan.judged):
         check_missing(plan, name, by_name[name].missing)
     check_people(source, plan, found.n_rows)
-    for name in plan.quasi:
+    for name in () if plan.method.is_mechanism() else plan.quasi:
         own = by_name[name]
         if lists_values(plan, name, own.column.kind):
             check_listed(plan, name, len(own.values), int(own.counts.sum()))
-    return _encoded(plan, located, rows, by_name, found, types)
+    ready = _encoded(plan, located, rows, by_name, found, types)
+    return replace(ready, others=tuple(_lookup_of_values(by_name[name]) for name in others))
+
+
+def _others(plan: Plan, types: Mapping[str, pl.DataType]) -> list[str]:
+    """The further columns of a release in which rows must be alike: all, where rows are sampled."""
+    if not plan.method.samples_rows:
+        return []
+    names = [name for name in types if name not in plan.left_out and name not in plan.quasi]
+    for name in names:
+        if types[name].is_nested() or types[name] == pl.Binary:
+            raise PlanError(
+                f"columns.{name}: rows must be alike in every column, and cells that hold several values or bytes are "
+                "not compared. Drop it: pv.Drop()."
+            )
+    return names
+
+
+def _lookup_of_values(own: Translated) -> Lookup:
+    """Codes by the values themselves, a missing cell last."""
+    size = len(own.values) + int(own.missing > 0)
+    return _lookup(own, np.arange(size, dtype=np.int32), size)
 
 
 def _encoded(

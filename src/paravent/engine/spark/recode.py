@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from paravent.engine.spark.columns import OtherColumns, as_batches, blanked, labels_of, released_schema
-from paravent.engine.spark.domains import quoted
+from paravent.engine.spark.domains import arrow_schema, quoted
 from paravent.engine.spark.faults import on_worker
 from paravent.engine.spark.ready import Ready
 from paravent.engine.spark.tuples import LevelRecoding
@@ -26,12 +26,10 @@ class _Work:
 
 def recoded(session: Any, frame: Any, ready: Ready, recoding: LevelRecoding) -> Any:
     """The rows of the release, as a Spark frame that nobody has computed yet."""
-    from pyspark.sql.pandas.types import to_arrow_schema
-
     others = OtherColumns.of(ready)
     types = {name: others.dtype(name) for name in others.names} | {name: pl.String() for name in ready.plan.quasi}
     schema = released_schema(frame.schema, ready.released, types)
-    work = session.sparkContext.broadcast(_Work(ready, recoding, others, to_arrow_schema(schema)))
+    work = session.sparkContext.broadcast(_Work(ready, recoding, others, arrow_schema(session, schema)))
     return frame.select(*map(quoted, needed_columns(ready))).mapInArrow(_recoder(work), schema)
 
 

@@ -19,6 +19,7 @@ from paravent.engine.spark.writing import reopened
 from paravent.errors import TableError
 from paravent.measures import Measures
 from paravent.plan.plan import Plan
+from paravent.privacy.promise import Entry
 from paravent.privacy.verdict import Verdict
 
 
@@ -28,7 +29,8 @@ class SparkRelease(Checked):
     a release that is never written is removed when nobody holds it any more.
 
     `frame` is a Spark frame over the finished files, `verdict` what the verifying job found in them, `trace` how the
-    method went, `provenance` what is needed to repeat the run, and `timings` the seconds of each stage."""
+    method went, `provenance` what is needed to repeat the run, `timings` the seconds of each stage, and `account` what
+    a method of differential privacy spent, entry by entry."""
 
     plan: Plan
     verdict: Verdict
@@ -41,6 +43,7 @@ class SparkRelease(Checked):
     staging: Folder | None = field(repr=False)
     form: str = "parquet"
     limit: int = 2_000_000
+    account: tuple[Entry, ...] = ()
 
     def __post_init__(self) -> None:
         self._remove = weakref.finalize(self, _removed, self.staging)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -15,22 +16,30 @@ import polars as pl
 
 from paravent.engine.spark.blocks import cut_blocks
 from paravent.engine.spark.faults import one_sentence
+from paravent.engine.spark.fingerprint import fingerprint
 from paravent.engine.spark.in_blocks import released_by_blocks
 from paravent.engine.spark.options import Spark, session
 from paravent.engine.spark.reading import Source, open_source
 from paravent.engine.spark.ready import Ready, make_ready
 from paravent.engine.spark.recode import recoded
 from paravent.engine.spark.release import SparkRelease
-from paravent.engine.spark.serves import FULL_DOMAIN
+from paravent.engine.spark.sampled import check_written, drawn
+from paravent.engine.spark.serves import FULL_DOMAIN, SAMPLED
 from paravent.engine.spark.staging import Folder
 from paravent.engine.spark.tuples import searched
 from paravent.engine.spark.verify import Verified, verified
 from paravent.engine.spark.writing import ROWS_OF_A_FILE, reopened, staged
 from paravent.errors import TableError, UnsafeReleaseError
-from paravent.methods.method import Progress, silent
+from paravent.methods.method import Charge, Progress, silent
+from paravent.plan.order import order_of
 from paravent.plan.plan import Plan
-from paravent.plan.provenance import day_of_run, own_version
+from paravent.plan.provenance import day_of_run, own_version, spending
+from paravent.plan.sampled import sample_assumptions
 from paravent.plan.stages import Stages
+from paravent.privacy.promise import Entry
+from paravent.private.accounting import Cost
+from paravent.private.ledger import Budget
+from paravent.private.sampling import Sampled
 
 _SETTINGS = {"spark.sql.execution.arrow.maxRecordsPerBatch": "100000"}
 
@@ -43,11 +52,13 @@ def anonymize_on_spark(
     progress: Progress | None = None,
     target: str | os.PathLike[str] | None = None,
     delimiter: str | None = None,
+    budget: Budget | None = None,
 ) -> SparkRelease:
     """Anonymize a Spark frame, a folder or a table of the catalogue, and verify what was written.
 
     `target` is where the release will be written to, so that it can be staged beside; it must not be there yet. Its
-    files are CSV where it ends so, else Parquet.
+    files are CSV where it ends so, else Parquet. `budget` is the ledger that a method of differential privacy writes to
+    before it draws.
     """
     options = options or Spark()
     stages = Stages(progress or silent)
@@ -66,48 +77,59 @@ def anonymize_on_spark(
             with one_sentence("making the staging folder"):
                 staging.make()
             files = options.files or max(1, ceil(ready.n_rows / ROWS_OF_A_FILE))
-            trace = _written(spark, opened, ready, options, stages, release, form, files)
+            with stages.stage("anonymize"):
+                rows, trace, sampled = _made(spark, opened, ready, options, stages, _charge(budget, opened))
+            with stages.stage("write"):
+                staged(rows, release, form, files, order_of(ready.plan))
             with stages.stage("verify"):
                 written = reopened(spark, release, form)
+                account = None if sampled is None else check_written(written, sampled)
                 found = verified(
-                    spark, written, ready.located, n_rows=ready.n_rows, allowed=ready.allowed, limit=options.values
-                )
+                    spark, written, ready.located, n_rows=ready.n_rows, allowed=ready.allowed, limit=options.values,
+                    account=account,
+                )  # fmt: skip
                 check_verdict(found, ready)
+            if sampled is not None:
+                said = sample_assumptions(sampled, plan, budget, found.verdict.rows)
+                found = replace(found, verdict=replace(found.verdict, notes=(*found.verdict.notes, *said)))
             return SparkRelease(
-                plan, found.verdict, trace, _provenance(opened, ready, found, stages, spark), stages.timings, ready,
-                spark, release, staging, form, options.values,
+                plan, found.verdict, trace, _provenance(opened, ready, found, stages, spark, account), stages.timings,
+                ready, spark, release, staging, form, options.values, account or (),
             )  # fmt: skip
         except BaseException:
             _left_nothing(staging)
             raise
 
 
-def _written(
-    spark: Any,
-    source: Source,
-    ready: Ready,
-    options: Spark,
-    stages: Stages,
-    release: Folder,
-    form: str,
-    files: int,
-) -> tuple[str, ...]:
-    """Make the release and write it to its staging folder; how the method went, in words."""
-    with stages.stage("anonymize"):
-        if type(ready.plan.method).__name__ in FULL_DOMAIN:
-            recoding, found = searched(spark, source.frame, ready, options.tuples, stages.progress)
-            rows, trace = recoded(spark, source.frame, ready, recoding), found.trace
-        else:
-            cutting, sizes = cut_blocks(spark, source.frame, ready, options)
-            held = sizes[cutting.tree.blocks]
-            rows = released_by_blocks(spark, source.frame, cutting)
-            trace = (
-                f"Cut the table into {len(held)} block{'s' if len(held) > 1 else ''} of {held.min()} to {held.max()} "
-                f"rows, and ran {type(ready.plan.method).__name__} in each.",
-            )
-    with stages.stage("write"):
-        staged(rows, release, form, files, ready.plan.order)
-    return trace
+def _made(
+    spark: Any, source: Source, ready: Ready, options: Spark, stages: Stages, charge: Charge
+) -> tuple[Any, tuple[str, ...], Sampled | None]:
+    """The rows of the release, yet to be computed; how the method went, in words; and how rows were drawn, if so."""
+    name = type(ready.plan.method).__name__
+    if name in SAMPLED:
+        rows, found = drawn(spark, source.frame, ready, options.tuples, charge, stages.progress)
+        return rows, found.trace, found.sampled
+    if name in FULL_DOMAIN:
+        recoding, found = searched(spark, source.frame, ready, options.tuples, stages.progress)
+        return recoded(spark, source.frame, ready, recoding), found.trace, None
+    cutting, sizes = cut_blocks(spark, source.frame, ready, options)
+    held = sizes[cutting.tree.blocks]
+    told = (
+        f"Cut the table into {len(held)} block{'s' if len(held) > 1 else ''} of {held.min()} to {held.max()} rows, "
+        f"and ran {name} in each."
+    )
+    return released_by_blocks(spark, source.frame, cutting), (told,), None
+
+
+def _charge(budget: Budget | None, source: Source) -> Charge:
+    """Writes what a mechanism is about to spend to the ledger, which is the table's own."""
+
+    def charge(what: str, cost: Cost) -> None:
+        if budget is not None:
+            budget.bind(fingerprint(source.frame))
+            budget.spend(what, cost)
+
+    return charge
 
 
 def check_target(place: Folder | None, source: Source) -> None:
@@ -163,7 +185,9 @@ def _settings(spark: Any) -> Iterator[None]:
                 break
 
 
-def _provenance(source: Source, ready: Ready, found: Verified, stages: Stages, spark: Any) -> dict[str, Any]:
+def _provenance(
+    source: Source, ready: Ready, found: Verified, stages: Stages, spark: Any, account: Sequence[Entry] | None
+) -> dict[str, Any]:
     """What is needed to repeat the run. It holds no value of the table."""
     return {
         "date": day_of_run(),
@@ -182,8 +206,9 @@ def _provenance(source: Source, ready: Ready, found: Verified, stages: Stages, s
             "suppressed": found.verdict.suppressed,
             "suppression_allowed": found.verdict.allowed,
             "dropped_for_missing": ready.dropped,
-            "order": ready.plan.order,
+            "order": order_of(ready.plan),
         },
         "verdict": found.verdict.to_dict(),
+        **spending(ready.plan, account or ()),
         "timings": {stage: round(seconds, 6) for stage, seconds in stages.timings.items()},
     }

@@ -5,8 +5,11 @@ from __future__ import annotations
 from paravent.errors import PlanError
 from paravent.plan.plan import Plan
 from paravent.plan.roles import WILDCARD, Identifier
+from paravent.privacy.differential_privacy import DifferentialPrivacy
 from paravent.privacy.model import Model
 
+SAMPLED = ("SafePub",)
+"""Drawn on the driver, over the distinct rows of all released columns."""
 FULL_DOMAIN = ("Datafly", "Samarati", "Incognito", "Optimal", "MinGen")
 """Searched on the driver, over the distinct rows of quasi-identifiers and judged columns."""
 BLOCKS = {
@@ -27,8 +30,8 @@ works on in about a minute."""
 def check_serves(plan: Plan) -> None:
     """Raise PlanError for what is not done on Spark."""
     name = type(plan.method).__name__
-    if name not in FULL_DOMAIN and name not in BLOCKS:
-        known = ", ".join((*BLOCKS, *FULL_DOMAIN))
+    if name not in (*FULL_DOMAIN, *SAMPLED, *BLOCKS):
+        known = ", ".join((*BLOCKS, *FULL_DOMAIN, *SAMPLED))
         raise PlanError(f"method: {name} does not run on Spark. Take one of {known}, or run it on one machine.")
     if isinstance(plan.person, str):
         raise PlanError(
@@ -36,7 +39,8 @@ def check_serves(plan: Plan) -> None:
             "machine."
         )
     for i, promise in enumerate(plan.protect):
-        if not isinstance(promise, Model) or promise.people is not None:
+        served = isinstance(promise, Model) and promise.people is None
+        if not served and not (isinstance(promise, DifferentialPrivacy) and plan.method.samples_rows):
             raise PlanError(
                 f"protect[{i}]: {promise.describe()} is not judged on Spark, which judges classes alone. Leave it out, "
                 "or run the plan on one machine."

@@ -48,11 +48,6 @@ def searched(
     session: Any, frame: Any, ready: Ready, limit: int, progress: Progress = silent
 ) -> tuple[LevelRecoding, Recoding]:
     """Count the distinct rows, and let the method of the plan choose the levels."""
-    if ready.n_rows > _MOST_ROWS:
-        raise TableError(
-            f"{type(ready.plan.method).__name__} searches tables of at most {_MOST_ROWS} rows, and there are "
-            f"{ready.n_rows}. Take Mondrian, or find the levels on a sample."
-        )
     codes, times = folded(session, frame, ready, limit)
     n_quasi = len(ready.quasi)
     axes = tuple(
@@ -98,12 +93,16 @@ def _joined(keys: list[np.ndarray]) -> np.ndarray:
 
 
 def folded(session: Any, frame: Any, ready: Ready, limit: int) -> tuple[list[np.ndarray], np.ndarray]:
-    """The codes of the distinct rows of quasi-identifiers and judged columns, and how often each occurs."""
+    """The codes of the distinct rows of the columns by which rows are told apart, and how often each occurs."""
+    if ready.n_rows > _MOST_ROWS:
+        raise TableError(
+            f"{type(ready.plan.method).__name__} searches tables of at most {_MOST_ROWS} rows, and there are "
+            f"{ready.n_rows}. Take Mondrian, or find the levels on a sample."
+        )
     packing = ready.packing
     schema = f"{packing.schema}, n long"
     task = session.sparkContext.broadcast(Coding(ready))
-    names = list(dict.fromkeys([lookup.name for lookup in (*ready.quasi, *ready.judged)]))
-    needed = list(dict.fromkeys([*names, *ready.rows.drop]))
+    needed = list(dict.fromkeys([*(lookup.name for lookup in ready.lookups), *ready.rows.drop]))
     with one_sentence("counting distinct rows"):
         parts = frame.select(*map(quoted, needed)).mapInArrow(_folder(task, schema), schema)
         totals = parts.groupBy(*packing.names).sum("n").withColumnRenamed("sum(n)", "n")
@@ -111,9 +110,10 @@ def folded(session: Any, frame: Any, ready: Ready, limit: int) -> tuple[list[np.
     found = frame_of(held)
     if found.height > limit:
         raise TableError(
-            f"the quasi-identifiers and judged columns have more than {limit} different rows, too many for the driver "
-            f"to search ({type(ready.plan.method).__name__}). Take Mondrian, round columns before, or allow more with "
-            "tuples= (--tuples)."
+            f"{'all released columns' if ready.others else 'the quasi-identifiers and judged columns'} have more than "
+            f"{limit} different rows, too many for the driver to search ({type(ready.plan.method).__name__}). "
+            f"{'Drop' if ready.others else 'Take Mondrian, round'} columns before, or allow more with tuples= "
+            "(--tuples)."
         )
     found = found.sort(packing.names)
     return packing.unpack([found[name].to_numpy() for name in packing.names]), found["n"].to_numpy().astype(np.int64)
@@ -126,8 +126,7 @@ class Coding:
     ready: Ready
 
     def keys(self, frame: pl.DataFrame) -> pl.DataFrame:
-        lookups = (*self.ready.quasi, *self.ready.judged)
-        columns = [lookup.of(frame[lookup.name].alias("cells")) for lookup in lookups]
+        columns = [lookup.of(frame[lookup.name].alias("cells")) for lookup in self.ready.lookups]
         keys = self.ready.packing.pack(columns)
         return pl.DataFrame([pl.Series(name, key) for name, key in zip(self.ready.packing.names, keys, strict=True)])
 

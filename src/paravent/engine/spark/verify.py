@@ -21,6 +21,7 @@ from paravent.plan.plan import Plan
 from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.frame_cells import cells_of, key_of_rows
 from paravent.privacy.model import Model
+from paravent.privacy.promise import Constructed, Entry, Promise
 from paravent.privacy.replaced import NOTE
 from paravent.privacy.verdict import Check, Verdict, counted
 from paravent.table.domain import Domain
@@ -55,9 +56,18 @@ class Verified:
     sizes: Mapping[int, int]
 
 
-def verified(session: Any, released: Any, plan: Plan, *, n_rows: int, allowed: int, limit: int) -> Verified:
+def verified(
+    session: Any,
+    released: Any,
+    plan: Plan,
+    *,
+    n_rows: int,
+    allowed: int,
+    limit: int,
+    account: Sequence[Entry] | None = None,
+) -> Verified:
     """Judge a written release by its plan. `n_rows` of the original were to be released, and `allowed` may be
-    suppressed."""
+    suppressed. A guarantee by construction is judged by the `account` of what was spent."""
     quasi = [name for name in plan.quasi if name in released.columns]
     faults = [f"column {name!r} must not be in the release" for name in plan.left_out if name in released.columns]
     faults += [f"column {name!r} is not in the release" for name in (*plan.quasi, *plan.judged)
@@ -82,8 +92,10 @@ def verified(session: Any, released: Any, plan: Plan, *, n_rows: int, allowed: i
     if blank > suppressed:
         faults.append("more rows stand for suppressed ones than were suppressed")
     checks = []
-    for model in plan.models:
-        if model in by_class:
+    for model in plan.protect:
+        if not isinstance(model, Model):
+            checks.append(_constructed(model, account))
+        elif model in by_class:
             own = [(level, n) for what, place, level, n in found if what == _MODEL and by_class[place] == model]
             failing = sum(n for _, n in own)
             checks.append(
@@ -102,6 +114,13 @@ def verified(session: Any, released: Any, plan: Plan, *, n_rows: int, allowed: i
         classes=classes,
     )
     return Verified(verdict, sizes)
+
+
+def _constructed(promise: Promise, account: Sequence[Entry] | None) -> Check:
+    if not isinstance(promise, Constructed) or account is None:
+        return Check(promise, float("nan"), False, 0, words="nothing tells what was spent")
+    found = promise.judge(account)
+    return Check(promise, found.level, found.holds, 0, words=found.words)
 
 
 def _as_arrays(sizes: Mapping[int, int]) -> tuple[np.ndarray, np.ndarray]:

@@ -72,9 +72,11 @@ def scores(
     others: Sequence[np.ndarray],
     rows: np.ndarray,
     sampling: Sampling,
+    times: np.ndarray | None = None,
 ) -> Scores:
     """The scores of all candidates, in their order. Columns are generalized one after the other, and rows that have
-    become alike are counted together for all nodes that share the levels so far."""
+    become alike are counted together for all nodes that share the levels so far. Where equal rows were counted before,
+    `times` says how often each of all rows occurs."""
     least = -(-sampling.k * sampling.beta.denominator // sampling.beta.numerator)
     found: dict[Node, int] = {}
 
@@ -93,7 +95,7 @@ def scores(
             down((*node, level), *_folded(now, weight) if level else (now, weight))
 
     first = [axis.codes[rows].astype(np.int32) for axis in axes] + [codes[rows] for codes in others]
-    down((), *_folded(first, np.ones(len(rows), dtype=np.int64)))
+    down((), *_folded(first, np.ones(len(rows), dtype=np.int64) if times is None else times[rows]))
     values = [found[node] * kept_parts(axes, node, tops) for node in candidates(options)]
     return Scores(np.array(values, dtype=np.int64), _STEEP * _PARTS)
 

@@ -99,7 +99,7 @@ class SafePub(Method):
         unsafe = None if promise.unsafe_seed is None else generator(promise.unsafe_seed, "rows of a known seed")
         if unsafe is None and choice:
             mechanisms.opendp()  # whether it is there is said before anything is charged
-        what = f"SafePub: a sample of {len(task.cells)} columns"
+        what = f"SafePub: a sample of {len(task.roles)} columns"
         task.charge(
             what if unsafe is None else f"{what} (not private: with a seed)",
             Cost.approximate(whole, Fraction(str(promise.delta))),
@@ -108,19 +108,23 @@ class SafePub(Method):
         node = nodes[0]
         if choice:
             tops = [task.fixed_levels[axis.name] or 0 for axis in task.axes]
-            scored = scores(task.axes, options, tops, _others(task), counted, sampling)
+            scored = scores(task.axes, options, tops, _others(task), counted, sampling, task.times)
             node = nodes[mechanisms.select(scored.values, choice, scored.sensitivity, unsafe=unsafe)]
-        drawn = np.zeros(task.n_rows, dtype=bool)
-        drawn[counted] = sampling.draw(len(counted), unsafe)
+        drawn = np.zeros(len(task.axes[0].codes), dtype=np.int64)
+        if task.times is None:
+            drawn[counted] = sampling.draw(len(counted), unsafe)
+        else:
+            drawn[counted] = sampling.draw_of(task.times[counted], unsafe)
         levels = tuple((axis.name, level) for axis, level in zip(task.axes, node, strict=True))
         sampled = Sampled(sampling, epsilon, delta, choice, len(nodes), levels, unsafe is None)
         return self._recoding(task, node, drawn, sampled)
 
     def _recoding(self, task: Task, node: Sequence[int], drawn: np.ndarray, sampled: Sampled) -> Recoding:
+        """`drawn` says of each row whether it was drawn, or how many of the equal ones that it stands for were."""
         k = sampled.sampling.k
         columns = [codes_at(axis, level) for axis, level in zip(task.axes, node, strict=True)]
         alike = _alike([codes for codes, _ in columns] + _others(task))
-        kept = drawn & (np.bincount(alike[drawn], minlength=int(alike.max()) + 1) >= k)[alike]
+        kept = (drawn > 0) & (np.bincount(alike, weights=drawn) >= k)[alike]
         if not kept.any():
             raise InfeasibleError(
                 f"SafePub: no class has {k} rows in the sample, so nothing can be published; what was spent is spent. "
@@ -128,7 +132,7 @@ class SafePub(Method):
             )
         of_class = _alike([codes for codes, _ in columns])
         used, of_kept = np.unique(of_class[kept], return_inverse=True)
-        of_row = np.full(task.n_rows, -1, dtype=np.int32)
+        of_row = np.full(len(drawn), -1, dtype=np.int32)
         of_row[kept] = of_kept
         example = np.zeros(len(used), dtype=np.int64)
         example[of_kept] = np.flatnonzero(kept)
@@ -143,7 +147,13 @@ class SafePub(Method):
             f"Drew rows with probability {float(sampled.sampling.beta):.6g}; classes of fewer than {k} were left out.",
         )
         return Recoding(
-            of_row, len(used), cells, trace, account=account_of_sampling(sampled.to_document()), sampled=sampled
+            of_row,
+            len(used),
+            cells,
+            trace,
+            account=account_of_sampling(sampled.to_document()),
+            sampled=sampled,
+            copies=None if task.times is None else np.where(kept, drawn, 0),
         )
 
     def _promise(self, task: Task) -> DifferentialPrivacy:
@@ -215,5 +225,5 @@ def _alike(columns: Sequence[np.ndarray]) -> np.ndarray:
 def _counted(task: Task) -> np.ndarray:
     """The rows that count: the first of each person, where people have several."""
     if task.persons is None:
-        return np.arange(task.n_rows)
+        return np.arange(len(task.axes[0].codes))
     return np.sort(np.unique(task.persons, return_index=True)[1])
