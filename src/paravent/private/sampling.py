@@ -60,7 +60,7 @@ class Sampling:
         row of them, kind after kind.
 
         >>> Sampling(Fraction(1, 2), 1).draw_of(np.array([3, 0, 1000]), np.random.default_rng(0)).tolist()
-        [1, 0, 489]
+        [2, 0, 473]
         """
         found, ends = np.zeros(len(times), dtype=np.int64), np.cumsum(times)
         total = int(ends[-1]) if len(ends) else 0
