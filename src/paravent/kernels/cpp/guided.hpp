@@ -50,7 +50,7 @@ class GuidedMerger : public Merger {
     std::vector<double> t_;
     std::vector<uint8_t> fails_;
     std::vector<Live> live_;
-    std::vector<int32_t> at_;
+    std::vector<int32_t> at_, in_shape_;  // places among those that live, and among those of their shape
     // The classes of one size and one sum of x ln x: they share what they know of their diversity.
     struct Shape {
         std::pair<int64_t, int64_t> key;
@@ -162,6 +162,7 @@ class GuidedMerger : public Merger {
         held_.push_back(std::move(counts));
         fails_.push_back(fails);
         at_.push_back(-1);
+        in_shape_.push_back(-1);
     }
 
     int32_t begun(int64_t from) override {
@@ -183,6 +184,7 @@ class GuidedMerger : public Merger {
         const std::pair<int64_t, int64_t> key{classes_.size(c), spread_[c]};
         const auto [found, is_new] = shape_of_.emplace(key, shapes_.size());
         if (is_new) shapes_.push_back({key, {}});
+        in_shape_[c] = static_cast<int32_t>(shapes_[found->second].members.size());
         shapes_[found->second].members.push_back(c);
     }
 
@@ -196,7 +198,8 @@ class GuidedMerger : public Merger {
         if (!shaped_) return;
         const auto found = shape_of_.find({classes_.size(c), spread_[c]});
         std::vector<int32_t>& members = shapes_[found->second].members;
-        drop(members, std::find(members.begin(), members.end(), c) - members.begin());
+        in_shape_[members.back()] = in_shape_[c];
+        drop(members, in_shape_[c]);
         if (!members.empty()) return;
         shape_of_[shapes_.back().key] = found->second;
         drop(shapes_, found->second);

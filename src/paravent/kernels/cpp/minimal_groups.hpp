@@ -34,18 +34,12 @@ struct PartSplit {
 };
 
 struct MinimalGroup {
-    int64_t rows = 0, serial = 0;
+    int64_t rows = 0;
     int axis = 0;
     std::vector<int32_t> label, members;
 };
 
 class SplitClass {
-    struct Fewer {  // the group with most rows on top, of equals the one found first
-        bool operator()(const MinimalGroup* a, const MinimalGroup* b) const {
-            return a->rows != b->rows ? a->rows < b->rows : a->serial > b->serial;
-        }
-    };
-
     const Grove& grove_;
     const SplitLimits& limits_;
     const int d_;
@@ -103,14 +97,18 @@ class SplitClass {
 
     // The minimal groups of at least k rows.
     void list_groups() {
-        std::priority_queue<MinimalGroup*, std::vector<MinimalGroup*>, Fewer> queue;
-        const auto offer = [&](MinimalGroup group) { queue.push(&kept_.emplace_back(std::move(group))); };
-        offer({total, 0, 0, label(all_), all_});
-        int64_t serial = 0, looked = 0;
+        // The group with most rows on top, of equals the one found first.
+        std::priority_queue<std::tuple<int64_t, int64_t, MinimalGroup*>> queue;
+        const auto offer = [&](MinimalGroup group) {
+            MinimalGroup& kept = kept_.emplace_back(std::move(group));
+            queue.emplace(kept.rows, -count_of(kept_), &kept);
+        };
+        offer({total, 0, label(all_), all_});
+        int64_t looked = 0;
         std::vector<std::vector<int32_t>> inside;
         std::vector<int64_t> size;
         while (!queue.empty() && count_of(groups) < limits_.most && (looked < limits_.lookups || groups.empty())) {
-            MinimalGroup* g = queue.top();
+            MinimalGroup* g = std::get<2>(queue.top());
             queue.pop();
             groups.push_back(g);
             looked += count_of(g->members) * d_;
@@ -137,7 +135,7 @@ class SplitClass {
                     if (moved) continue;
                     std::vector<int32_t> nodes = g->label;
                     for (int i = j; i < d_; ++i) nodes[i] = meet(inside[x], i);
-                    offer({size[x], ++serial, j, std::move(nodes), inside[x]});
+                    offer({size[x], j, std::move(nodes), inside[x]});
                 }
             }
         }
