@@ -69,20 +69,20 @@ class Merger {
     Merges run() {
         Merges out;
         using Heap = std::priority_queue<Offer, std::vector<Offer>, std::greater<Offer>>;
-        Heap every, failing;
+        Heap failing, others;
         const auto add = [&](int32_t c) {
             enter(c);
-            every.emplace(classes_.size(c), c);
             if (fails(c)) failing.emplace(p_.in_order ? 0 : classes_.size(c), c);
+            else others.emplace(classes_.size(c), c);
         };
         const auto top = [&](Heap& heap) {
             while (!heap.empty() && !classes_.alive(heap.top().second)) heap.pop();
-            return heap.empty() ? Offer{0, -1} : heap.top();
+            return heap.empty() ? Offer{endless, -1} : heap.top();
         };
         for (int64_t c = 0; c < p_.classes; ++c) add(begun(c));
         while (true) {
-            out.smallest.push_back(top(every).first);
-            const int32_t c = top(failing).second;
+            const auto [size, c] = top(failing);
+            out.smallest.push_back(classes_.alive() ? std::min(size, top(others).first) : 0);
             if (classes_.alive() < 2 || c < 0) return out;
             if (p_.watch && out.left.size() % 128 == 0) p_.watch(1.0 - ratio(classes_.alive(), p_.classes));
             const auto [cost, other] = partner(c);
