@@ -133,7 +133,7 @@ def test_a_line_cut_short_was_never_answered(
 ) -> None:
     """A crash between the write and the disk leaves any beginning of the last line."""
     last = written.rstrip(b"\n").rfind(b"\n") + 1
-    cut = data.draw(st.integers(min_value=last, max_value=len(written) - 1))
+    cut = data.draw(st.integers(min_value=last, max_value=len(written) - 2))
     path = tmp_path_factory.mktemp("cut") / "a.ledger"
     path.write_bytes(written[:cut])
     budget = Budget(path)
@@ -157,6 +157,18 @@ def test_a_changed_line_is_noticed(
     with pytest.raises(TableError, match=r"is not what was written there|is no ledger"):
         Budget(path).spend("next", Cost.pure("1/10"))
     assert path.read_bytes() == changed
+
+
+def test_an_end_of_line_that_an_editor_took_is_no_refund(tmp_path: Path, written: bytes) -> None:
+    path = tmp_path / "a.ledger"
+    path.write_bytes(written[:-1])
+    budget = Budget(path)
+    assert [entry.what for entry in budget.entries] == ["first", "second"]
+    budget.spend("third", Cost.pure("1/2"))
+    assert [entry.what for entry in Budget(path).entries] == ["first", "second", "third"]
+    assert path.read_bytes().startswith(written)
+    with pytest.raises(InfeasibleError):
+        budget.spend("fourth", Cost.pure("1/100"))
 
 
 def test_a_line_taken_out_is_noticed(tmp_path: Path, written: bytes) -> None:

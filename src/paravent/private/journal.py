@@ -1,8 +1,10 @@
 """Journal: a file that only grows, one JSON record a line, written so that neither a crash nor a neighbour breaks it.
 
 Who appends holds a lock, reads what is there, writes one line and waits until the disk has it. A line that a crash cut
-short was never waited for, so nobody acted on it: the next writer takes it away. Each line carries a digest of all
-before it, so that lines lost, changed or put in from elsewhere are noticed.
+short was never waited for, so nobody acted on it: the next writer takes it away. One that lacks nothing but its end of
+line counts: an editor may have taken that. Each line carries a digest of all before it, so that lines lost between
+others, changed or put in from elsewhere are noticed. That the last ones are gone is not, nor that an older copy was
+put back: whoever may write the file can do that.
 """
 
 from __future__ import annotations
@@ -32,11 +34,13 @@ class Page:
     digest: str = ""
     end: int = 0
     """Where the last whole line ends."""
+    gap: bytes = b""
+    """What is to be written before the next line."""
 
     def append(self, record: Record) -> None:
         """Write a record, and return when the disk has it."""
         digest = _digest(self.digest, record)
-        line = (json.dumps({**record, "digest": digest}, ensure_ascii=False) + "\n").encode()
+        line = self.gap + (json.dumps({**record, "digest": digest}, ensure_ascii=False) + "\n").encode()
         try:
             os.ftruncate(self.descriptor, self.end)
             if os.pwrite(self.descriptor, line, self.end) != len(line):
@@ -46,7 +50,7 @@ class Page:
             with contextlib.suppress(OSError):
                 os.ftruncate(self.descriptor, self.end)
             raise TableError(f"ledger {str(self.path)!r} cannot be written: {error}. Nothing was answered.") from None
-        self.records, self.digest, self.end = [*self.records, record], digest, self.end + len(line)
+        self.records, self.digest, self.end, self.gap = [*self.records, record], digest, self.end + len(line), b""
 
     def load(self) -> None:
         content = b""
@@ -54,18 +58,25 @@ class Page:
             content += part
         self.end = content.rfind(b"\n") + 1
         for number, line in enumerate(content[: self.end].splitlines(), start=1):
-            try:
-                record = json.loads(line)
-                digest = record.pop("digest")
-            except (ValueError, KeyError, AttributeError, TypeError):
-                record, digest = {}, None
-            self.digest = _digest(self.digest, record)
-            if digest != self.digest:
+            if not self._take(line):
                 raise TableError(
                     f"ledger {str(self.path)!r}: line {number} is not what was written there, so what was spent is "
                     "unknown. Restore the file from a copy that is whole."
                 )
-            self.records.append(record)
+        if self._take(content[self.end :]):
+            self.end, self.gap = len(content), b"\n"
+
+    def _take(self, line: bytes) -> bool:
+        """Whether a line is the next record, which is then kept."""
+        try:
+            record = json.loads(line)
+            told = record.pop("digest")
+        except (ValueError, KeyError, AttributeError, TypeError):
+            return False
+        digest = _digest(self.digest, record)
+        if told == digest:
+            self.records, self.digest = [*self.records, record], digest
+        return bool(told == digest)
 
 
 @contextlib.contextmanager
