@@ -27,7 +27,6 @@ from paravent.data import ADULT_TREES
 TARGET = "salary-class"
 METHODS: dict[str, Any] = {
     "AIM": pv.methods.AIM(),
-    "AIM for the target": pv.methods.AIM(target=TARGET),
     "MST": pv.methods.MST(),
     "PrivBayes": pv.methods.PrivBayes(),
     "NaiveBayes": pv.methods.NaiveBayes(target=TARGET),

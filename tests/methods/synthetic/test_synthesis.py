@@ -278,7 +278,6 @@ def test_a_plan_survives_its_file(tmp_path: Path) -> None:
         ({"method": M.MST(domains=DOMAINS, impossible=[{"job": "pope"}])}, "has no value 'pope'"),
         ({"method": M.MST(domains=DOMAINS, rows_each=2)}, "the plan names no"),
         ({"method": M.NaiveBayes(target="jobb", domains=DOMAINS)}, "no column 'jobb'"),
-        ({"method": M.AIM(target="jobb", domains=DOMAINS)}, "AIM: the release has no column 'jobb'"),
         ({"protect": [pv.DifferentialPrivacy(epsilon=1e-7)]}, "the number of rows would be off by 100000 and more"),
         ({"protect": [pv.DifferentialPrivacy(epsilon=1e-300)]}, "the number of rows would be off by 100000 and more"),
         ({"method": M.Mondrian()}, "cannot be made by Mondrian"),
@@ -414,22 +413,3 @@ def test_noise_that_would_fill_the_memory_with_rows_costs_nothing(make: Any, tmp
     assert budget.entries == ()
     told = pv.anonymize(people(50), plan(make(domains=DOMAINS, rows=20), *little.protect), budget=budget)
     assert told.frame.height == 20
-
-
-def test_aim_counts_every_column_together_with_the_target_before_it_chooses() -> None:
-    release = pv.anonymize(people(), plan(M.AIM(domains=DOMAINS, target="ill")))
-    assert release.transcript is not None
-    names, steps = release.transcript.names, release.transcript.steps
-    before = [step for step in steps if not (isinstance(step, Selected) and step.what != "columns")]
-    first = before[: next(place for place, step in enumerate(before) if isinstance(step, Selected))]
-    counted = [tuple(names[column] for column in step.columns) for step in first if isinstance(step, Measured)]
-    assert counted[:5] == [(name,) for name in names]
-    assert sorted(counted[5:]) == sorted((name, "ill") for name in names if name != "ill")
-    alone, pair = (step.cost for step in (first[0], first[5]) if isinstance(step, Measured))
-    assert float(pair) == pytest.approx(float(alone) / 0.9, rel=1e-6)  # a whole round: there is nothing to choose
-    assert pv.verify(release.frame, release.plan, transcript=release.transcript).holds
-
-
-def test_aim_without_pairs_has_no_target() -> None:
-    with pytest.raises(PlanError, match="with degree=1 no column is counted together with the target"):
-        M.AIM(domains=DOMAINS, target="ill", degree=1)

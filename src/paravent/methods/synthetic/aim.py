@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -14,7 +14,6 @@ import numpy as np
 from paravent.errors import PlanError
 from paravent.methods.synthetic.replay import with_last
 from paravent.methods.synthetic.synthesis import Learned, Masks, Synthesis, one_way
-from paravent.near import suggest
 from paravent.private.curator import Curator
 from paravent.private.graphical.fit import Fitted, fit
 from paravent.private.graphical.junction import Columns, cells_of, maximal_cliques
@@ -36,8 +35,7 @@ class AIM(Synthesis):
 
     `cells` bounds the tables of the model, and with them time and memory. Ties are no matter: choices are random.
     Columns that are named as `public` are **not protected**: their real rows are released, the others are drawn given
-    them, and nothing is spent on what they are among themselves. Where rows shall serve to predict one column, name it
-    as the `target`: every other column is counted together with it before anything is chosen.
+    them, and nothing is spent on what they are among themselves.
 
     >>> AIM(degree=3).degree
     3
@@ -46,7 +44,6 @@ class AIM(Synthesis):
     degree: int = 2
     cells: int = 400_000
     public: tuple[str, ...] = ()
-    target: str | None = None
 
     title: ClassVar[str] = "AIM"
     source: ClassVar[str] = (
@@ -58,8 +55,6 @@ class AIM(Synthesis):
         super().__post_init__()
         if not 1 <= self.degree <= 4:
             raise PlanError(f"AIM: degree must be from 1 to 4, not {self.degree}.")
-        if self.target is not None and self.degree < 2:
-            raise PlanError("AIM: with degree=1 no column is counted together with the target. Leave one out.")
         if not 1000 <= self.cells <= 10**9:
             raise PlanError(f"AIM: cells must be from 1000 to 10^9, not {self.cells}.")
 
@@ -82,7 +77,6 @@ class AIM(Synthesis):
         measured = [*exact, *alone]
         never = with_last(never, ruled_out, sizes)
         first = first_parameters(exact, total or 1.0)
-        measured += [curator.measure(pair, each) for pair in self._with_target(curator, weights)]
 
         def fitted(start: Mapping[Columns, np.ndarray]) -> Fitted:
             return fit(
@@ -110,17 +104,6 @@ class AIM(Synthesis):
             if float(np.abs(model.counts(chosen) - expected[chosen]).sum()) <= noise[chosen]:
                 each *= 4
         return Learned(None, ruled_out)
-
-    def check_names(self, names: Sequence[str]) -> None:
-        if self.target is not None and self.target not in names:
-            raise PlanError(f"AIM: the release has no column {self.target!r}. {suggest(self.target, names)}")
-
-    def _with_target(self, curator: Curator, candidates: Mapping[Columns, int]) -> list[Columns]:
-        """The target with every other column that may be counted together with it."""
-        if self.target is None:
-            return []
-        target = list(curator.names).index(self.target)
-        return [columns for columns in candidates if len(columns) == 2 and target in columns]
 
 
 def _candidates(columns: int, degree: int) -> dict[Columns, int]:
