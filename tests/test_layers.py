@@ -31,6 +31,7 @@ UPWARDS = {
     ("plan/release.py", "paravent.cautions.case"): "Release.cautions finds them",
     ("plan/release.py", "paravent.cautions.cautions"): "Release.cautions finds them",
     ("plan/release.py", "paravent.report.page"): "Release.report draws the page",
+    ("private/__init__.py", "paravent.engine.spark.questions"): "pv.private asks a Spark frame on its cluster",
     ("comparison/comparison.py", "paravent.report.comparison_page"): "Comparison.report draws the page",
     ("comparison/comparison.py", "paravent.report.ru_map"): "Comparison.map draws the map",
 }

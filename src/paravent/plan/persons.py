@@ -198,10 +198,15 @@ def folded(task: Task, first: np.ndarray, models: Sequence[Model]) -> Task:
 def unfolded(recoding: Recoding, persons: np.ndarray) -> Recoding:
     """What a method gave for one row of each person, for all their rows. What it says of costs is about people."""
     steps, people = recoding.steps, int(persons.max(initial=-1)) + 1
-    told = (*recoding.trace, f"{people} people have {len(persons)} rows: sizes and costs above count each person once.")
+    told = (*recoding.trace, counts_people(people, len(persons)))
     moved = LazySteps(lambda: _all_rows(steps, persons)) if len(persons) else ()
     trace = told if people < len(persons) else recoding.trace
     return replace(recoding, of_row=recoding.of_row[persons], steps=moved, trace=trace)
+
+
+def counts_people(people: int, rows: int) -> str:
+    """What a trace says where one row stood for each person."""
+    return f"{people} people have {rows} rows: sizes and costs above count each person once."
 
 
 def _all_rows(steps: Sequence[Step], persons: np.ndarray) -> list[Step]:

@@ -29,10 +29,13 @@ def check_sample(sampled: Sampled, frame: pl.DataFrame) -> tuple[Entry, ...]:
     return account
 
 
-def sample_assumptions(sampled: Sampled, plan: Plan, ledger: Any, rows: int) -> tuple[str, ...]:
-    """What the promise of sampled rows rests on, and what it does not cover."""
+def sample_assumptions(
+    sampled: Sampled, plan: Plan, ledger: Any, rows: int, counts: str = "the first row"
+) -> tuple[str, ...]:
+    """What the promise of sampled rows rests on, and what it does not cover. `counts` says which row of a person
+    does."""
     unit = (
-        f"Neighbouring tables differ by one person of {plan.person!r}, of whom the first row counts."
+        f"Neighbouring tables differ by one person of {plan.person!r}, of whom {counts} counts."
         if isinstance(plan.person, str)
         else "Neighbouring tables differ by one row: the promise is about people only if nobody has two."
     )

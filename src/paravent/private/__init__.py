@@ -1,6 +1,7 @@
 """Differential privacy: noise, what it costs, a budget that cannot be overspent, and questions within it.
 
-Names are loaded on first use. The room itself can be called: `pv.private(table, budget, …)` is `Questions(…)`.
+Names are loaded on first use. The room itself can be called: `pv.private(table, budget, …)` is `Questions(…)`; for a
+Spark frame it is `SparkQuestions(…)`, which counts on the cluster.
 """
 
 from __future__ import annotations
@@ -30,6 +31,11 @@ class _Room(ModuleType):
     def __call__(self, *given: Any, **named: Any) -> Questions:
         from paravent.private.questions import Questions
 
+        table = given[0] if given else named.get("table")
+        if type(table).__module__.startswith("pyspark.sql"):
+            from paravent.engine.spark.questions import SparkQuestions
+
+            return SparkQuestions(*given, **named)
         return Questions(*given, **named)
 
 

@@ -100,6 +100,10 @@ class Asking:
         """One cell for all chosen rows."""
         return self.summing(np.zeros(int(chosen.sum()), dtype=np.int64), 1, price)
 
+    def of_counts(self, counts: np.ndarray, price: Price) -> Summing:
+        """Cells whose rows were counted elsewhere."""
+        return Summing(np.arange(len(counts)), len(counts), self.rows.limit, price, self.unsafe, counts)
+
     def answer(
         self, what: str, noise: Noise, cost: Cost, found: Estimates, unit: float = 1.0, *, dates: bool = False
     ) -> Answer:

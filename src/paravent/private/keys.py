@@ -8,7 +8,7 @@ equal to the threshold too, and are shown more often than their δ says (its iss
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -21,12 +21,16 @@ from paravent.private.mechanisms import float_above, laplace
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """The keys that are shown, sorted, with their noisy counts; the key of each row, the last place for all others."""
+    """The keys that are shown, sorted, with their noisy counts; the key of each row, the last place for all others,
+    where rows are at hand. `exact` are the counts without noise, and `hidden` rows have other keys: nobody sees
+    them."""
 
     values: list[tuple[str | None, ...]]
     counts: np.ndarray
     codes: np.ndarray
     threshold: int
+    exact: np.ndarray
+    hidden: int
 
 
 def found_keys(
@@ -39,15 +43,29 @@ def found_keys(
     """The combinations of values that enough rows have. A missing cell is a value like any other."""
     texts = pl.DataFrame([plain_text(column).alias(str(at)) for at, column in enumerate(columns)])
     names = texts.columns
-    counted = texts.group_by(names).len("rows").sort(names, nulls_last=True)
+    found = shown_keys(texts.group_by(names).len("rows"), epsilon, delta, limit, unsafe)
+    places = pl.DataFrame(found.values, schema=dict.fromkeys(names, pl.String), orient="row").with_row_index("key")
+    joined = texts.join(places, on=names, how="left", nulls_equal=True, maintain_order="left")
+    return replace(found, codes=joined["key"].fill_null(places.height).cast(pl.Int64).to_numpy())
+
+
+def shown_keys(
+    counted: pl.DataFrame,
+    epsilon: Fraction,
+    delta: Fraction,
+    limit: int,
+    unsafe: np.random.Generator | None = None,
+) -> Keys:
+    """The combinations that are shown, of those that occur with the `rows` that each has."""
+    names = [name for name in counted.columns if name != "rows"]
+    counted = counted.sort(names, nulls_last=True)
     scale = limit / epsilon
     least = threshold(scale, limit, delta)
-    noisy = laplace(counted["rows"].cast(pl.Int64).to_numpy(), scale, unsafe=unsafe)
-    shown = counted.select(names).filter(pl.Series(noisy > least))
-    places = shown.with_row_index("key")
-    joined = texts.join(places, on=names, how="left", nulls_equal=True, maintain_order="left")
-    codes = joined["key"].fill_null(shown.height).cast(pl.Int64).to_numpy()
-    return Keys(shown.rows(), noisy[noisy > least], codes, least)
+    exact = counted["rows"].cast(pl.Int64).to_numpy()
+    noisy = laplace(exact, scale, unsafe=unsafe)
+    shown = noisy > least
+    values = counted.select(names).filter(pl.Series(shown)).rows()
+    return Keys(values, noisy[shown], np.zeros(0, dtype=np.int64), least, exact[shown], int(exact[~shown].sum()))
 
 
 def threshold(scale: Fraction, limit: int, delta: Fraction) -> int:

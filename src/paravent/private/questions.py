@@ -78,11 +78,11 @@ NOT PRIVATE: its noise has a seed)
         if unsafe is None:
             mechanisms.opendp()  # whether it is there is said before anything is charged
         ledger.bind(source.fingerprint)
-        self._warn()
+        self._warn(self._asking.rows.frame.height)
 
-    def _warn(self) -> None:
+    def _warn(self, people: int) -> None:
         """Tell the owner, who holds the table, where the ledger's delta promises nothing."""
-        delta, people = self.budget.granted.delta, self._asking.rows.frame.height
+        delta = self.budget.granted.delta
         if delta * people >= 1:
             warnings.warn(
                 f"delta = {short(delta)} of the ledger is not below 1 / the {people} rows that take part: it would "

@@ -21,19 +21,23 @@ _UNIT = Bounds(-1.0, 1.0)
 
 @dataclass(frozen=True, eq=False)
 class Summing:
-    """Where rows lie (`codes` of `size` cells), at most how many are one person's, and the price of one statistic."""
+    """Where rows lie (`codes` of `size` cells), at most how many are one person's, and the price of one statistic.
+    Where rows were counted elsewhere (on a cluster), each code stands for `times` rows of its cell."""
 
     codes: np.ndarray
     size: int
     limit: int
     price: Price
     unsafe: np.random.Generator | None = None
+    times: np.ndarray | None = None
 
     def noise(self, parts: int, reach: int = 1) -> Noise:
         return self.price.part(parts).noise(self.limit * reach)
 
     def count(self, present: np.ndarray, parts: int = 1) -> Estimates:
         counts = np.bincount(self.codes[present], minlength=self.size).astype(np.int64)
+        if self.times is not None:
+            np.add.at(counts, self.codes[present], self.times[present] - 1)
         return self._noisy(counts, self.noise(parts), parts)
 
     def total(self, values: np.ndarray, present: np.ndarray, grid: Grid, parts: int = 1) -> Estimates:

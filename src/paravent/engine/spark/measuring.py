@@ -26,14 +26,15 @@ from paravent.utility.reading import Reading
 AVERAGED = "values stand for others, and which these were is known in no single place of the cluster"
 
 
-def measured(session: Any, rows: Any, ready: Ready, verdict: Verdict, limit: int) -> Measures:
-    """Loss, rows, class sizes and risk of a release; `rows` are those of it that say something."""
+def measured(session: Any, rows: Any, ready: Ready, verdict: Verdict, sizes: Mapping[int, int], limit: int) -> Measures:
+    """Loss, rows, class sizes and risk of a release; `rows` are those of it that say something, `sizes` says how many
+    classes have so many of them."""
     asked = ready.n_rows + ready.dropped
     gone = asked - verdict.rows
     return Measures([
         *_loss(session, rows, ready, limit, asked, gone),
         *_rows(asked, gone),
-        *_class_sizes(verdict.classes.sizes, k_asked(ready.plan.models), asked, gone),
+        *_class_sizes(verdict.classes.sizes, sizes, k_asked(ready.plan.models), asked, gone),
         *Risk.of_sizes(verdict.classes.sizes).measures("risk"),
     ])  # fmt: skip
 
@@ -82,7 +83,10 @@ def _rows(asked: int, gone: int) -> Iterator[Measure]:
     )  # fmt: skip
 
 
-def _class_sizes(sizes: np.ndarray, k: int | None, asked: int, gone: int) -> Iterator[Measure]:
+def _class_sizes(
+    sizes: np.ndarray, in_rows: Mapping[int, int], k: int | None, asked: int, gone: int
+) -> Iterator[Measure]:
+    """`sizes` counts rows, or people where these were counted."""
     yield Measure(
         "utility.classes", len(sizes), "Classes",
         "The number of groups of rows that share all their quasi-identifiers; more groups keep more detail.",
@@ -98,7 +102,7 @@ def _class_sizes(sizes: np.ndarray, k: int | None, asked: int, gone: int) -> Ite
             f"utility.class_size.{name}", value, f"Class size, {name}", f"The {name} number of rows in a class.",
             better="neither",
         )  # fmt: skip
-    squares = int(np.dot(sizes, sizes))
+    squares = sum(size * size * n for size, n in in_rows.items())
     yield Measure(
         "utility.dm", squares + gone * asked, "Discernability (DM)",
         "Every row is charged the size of its class, every suppressed row the whole table (Bayardo, Agrawal 2005).",

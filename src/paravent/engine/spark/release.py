@@ -44,6 +44,7 @@ class SparkRelease(Checked):
     form: str = "parquet"
     limit: int = 2_000_000
     account: tuple[Entry, ...] = ()
+    sizes: Mapping[int, int] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         self._remove = weakref.finalize(self, _removed, self.staging)
@@ -58,7 +59,7 @@ class SparkRelease(Checked):
         rows = self.frame
         if self.plan.suppressed == "mark":
             rows = without_blanks(rows, list(self.plan.quasi))[0]
-        return measured(self.session, rows, self.ready, self.verdict, self.limit)
+        return measured(self.session, rows, self.ready, self.verdict, self.sizes, self.limit)
 
     def measure(self) -> Measures:
         """Loss of detail, class sizes and risk, counted on the cluster: the figures that one machine would find."""

@@ -7,7 +7,7 @@ import platform
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
@@ -19,6 +19,8 @@ from paravent.engine.spark.faults import one_sentence
 from paravent.engine.spark.fingerprint import fingerprint
 from paravent.engine.spark.in_blocks import released_by_blocks
 from paravent.engine.spark.options import Spark, session
+from paravent.engine.spark.people import COUNTS, counted_source
+from paravent.engine.spark.persons import PERSON, check_same_rows, folded_people, with_persons
 from paravent.engine.spark.reading import Source, open_source
 from paravent.engine.spark.ready import Ready, make_ready
 from paravent.engine.spark.recode import recoded
@@ -26,12 +28,13 @@ from paravent.engine.spark.release import SparkRelease
 from paravent.engine.spark.sampled import check_written, drawn
 from paravent.engine.spark.serves import FULL_DOMAIN, SAMPLED
 from paravent.engine.spark.staging import Folder
-from paravent.engine.spark.tuples import searched
+from paravent.engine.spark.tuples import folded, searched
 from paravent.engine.spark.verify import Verified, verified
 from paravent.engine.spark.writing import ROWS_OF_A_FILE, reopened, staged
-from paravent.errors import TableError, UnsafeReleaseError
+from paravent.errors import PlanError, TableError, UnsafeReleaseError
 from paravent.methods.method import Charge, Progress, silent
 from paravent.plan.order import order_of
+from paravent.plan.persons import counts_people
 from paravent.plan.plan import Plan
 from paravent.plan.provenance import day_of_run, own_version, spending
 from paravent.plan.sampled import sample_assumptions
@@ -41,6 +44,7 @@ from paravent.private.accounting import Cost
 from paravent.private.ledger import Budget
 from paravent.private.sampling import Sampled
 
+_PEOPLE = "people"
 _SETTINGS = {"spark.sql.execution.arrow.maxRecordsPerBatch": "100000"}
 
 
@@ -69,56 +73,90 @@ def anonymize_on_spark(
             place = None if target is None else Folder(spark, os.fspath(target))
             check_target(place, opened)
         with stages.stage("count"):
-            ready = make_ready(spark, opened, plan, options)
+            counted = counted_source(opened, plan)
+            ready = make_ready(spark, counted, plan, options)
         staging = _staging(spark, options, place).hidden()
         release = staging.child("release.csv" if place is not None and place.name.endswith(".csv") else "release")
         form = "csv" if release.name.endswith(".csv") else "parquet"
         try:
             with one_sentence("making the staging folder"):
                 staging.make()
+            if form == "csv" and isinstance(plan.person, str) and not plan.method.samples_rows:
+                raise PlanError("person: people are counted in Parquet files on Spark. Name a folder without .csv.")
             files = options.files or max(1, ceil(ready.n_rows / ROWS_OF_A_FILE))
             with stages.stage("anonymize"):
-                rows, trace, sampled = _made(spark, opened, ready, options, stages, _charge(budget, opened))
+                made = _made(spark, counted, ready, options, stages, _charge(budget, opened))
             with stages.stage("write"):
+                told = _with_people(spark, made, staging) if made.people else None
+                rows = made.rows if told is None else told.drop(PERSON)
                 staged(rows, release, form, files, order_of(ready.plan))
             with stages.stage("verify"):
                 written = reopened(spark, release, form)
+                if told is not None:
+                    check_same_rows(told.drop(PERSON), written)
+                sampled = made.sampled
                 account = None if sampled is None else check_written(written, sampled)
                 found = verified(
-                    spark, written, ready.located, n_rows=ready.n_rows, allowed=ready.allowed, limit=options.values,
-                    account=account,
+                    spark, written if told is None else told, ready.located, n_rows=ready.n_rows, allowed=ready.allowed,
+                    limit=options.values, account=account, whose=None if told is None else PERSON,
                 )  # fmt: skip
                 check_verdict(found, ready)
+                if told is not None:
+                    staging.child(_PEOPLE).remove()
             if sampled is not None:
-                said = sample_assumptions(sampled, plan, budget, found.verdict.rows)
+                said = sample_assumptions(sampled, plan, budget, found.verdict.rows, COUNTS)
                 found = replace(found, verdict=replace(found.verdict, notes=(*found.verdict.notes, *said)))
             return SparkRelease(
-                plan, found.verdict, trace, _provenance(opened, ready, found, stages, spark, account), stages.timings,
-                ready, spark, release, staging, form, options.values, account or (),
+                plan, found.verdict, made.trace, _provenance(opened, ready, found, stages, spark, account),
+                stages.timings, ready, spark, release, staging, form, options.values, account or (), found.sizes,
             )  # fmt: skip
         except BaseException:
             _left_nothing(staging)
             raise
 
 
-def _made(
-    spark: Any, source: Source, ready: Ready, options: Spark, stages: Stages, charge: Charge
-) -> tuple[Any, tuple[str, ...], Sampled | None]:
-    """The rows of the release, yet to be computed; how the method went, in words; and how rows were drawn, if so."""
-    name = type(ready.plan.method).__name__
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """The rows of the release, yet to be computed; how the method went, in words; how rows were drawn, if so; and
+    whether a column tells whose rows they are."""
+
+    rows: Any
+    trace: tuple[str, ...]
+    sampled: Sampled | None = None
+    people: bool = False
+
+
+def _made(spark: Any, source: Source, ready: Ready, options: Spark, stages: Stages, charge: Charge) -> _Made:
+    name, frame = type(ready.plan.method).__name__, source.frame
     if name in SAMPLED:
-        rows, found = drawn(spark, source.frame, ready, options.tuples, charge, stages.progress)
-        return rows, found.trace, found.sampled
+        rows, found = drawn(spark, frame, ready, options.tuples, charge, stages.progress)
+        return _Made(rows, found.trace, found.sampled)
+    if name in FULL_DOMAIN and isinstance(ready.plan.person, str):
+        people = folded_people(spark, frame, ready, options.tuples)
+        recoding, found = searched(ready, people, stages.progress)
+        trace = (
+            found.trace if people.total == ready.n_rows else (*found.trace, counts_people(people.total, ready.n_rows))
+        )
+        source, ready = with_persons(source, ready)
+        return _Made(recoded(spark, source.frame, ready, recoding), trace, people=True)
     if name in FULL_DOMAIN:
-        recoding, found = searched(spark, source.frame, ready, options.tuples, stages.progress)
-        return recoded(spark, source.frame, ready, recoding), found.trace, None
-    cutting, sizes = cut_blocks(spark, source.frame, ready, options)
+        recoding, found = searched(ready, folded(spark, frame, ready, options.tuples), stages.progress)
+        return _Made(recoded(spark, frame, ready, recoding), found.trace)
+    cutting, sizes = cut_blocks(spark, frame, ready, options)
     held = sizes[cutting.tree.blocks]
     told = (
         f"Cut the table into {len(held)} block{'s' if len(held) > 1 else ''} of {held.min()} to {held.max()} rows, "
         f"and ran {name} in each."
     )
-    return released_by_blocks(spark, source.frame, cutting), (told,), None
+    return _Made(released_by_blocks(spark, frame, cutting), (told,))
+
+
+def _with_people(spark: Any, made: _Made, staging: Folder) -> Any:
+    """The rows with whose they are, written beside the release: what the verifying job counts people in."""
+    folder = staging.child(_PEOPLE)
+    with one_sentence("writing the release"):
+        made.rows.write.mode("error").parquet(str(folder))
+    return reopened(spark, folder, "parquet")
 
 
 def _charge(budget: Budget | None, source: Source) -> Charge:

@@ -35,7 +35,8 @@ def drawn(
     session: Any, frame: Any, ready: Ready, limit: int, charge: Charge, progress: Progress = silent
 ) -> tuple[Any, Recoding]:
     """The rows of the release, as a Spark frame that nobody has computed yet, and what the method says of them."""
-    codes, times = folded(session, frame, ready, limit)
+    distinct = folded(session, frame, ready, limit)
+    codes, times = distinct.codes, distinct.times
     n_quasi = len(ready.quasi)
     axes = tuple(
         replace(axis, codes=column, times=times, unknown=None)

@@ -34,10 +34,7 @@ def check_serves(plan: Plan) -> None:
         known = ", ".join((*BLOCKS, *FULL_DOMAIN, *SAMPLED))
         raise PlanError(f"method: {name} does not run on Spark. Take one of {known}, or run it on one machine.")
     if isinstance(plan.person, str):
-        raise PlanError(
-            "person: people with several rows are not counted on Spark. Give one row a person, or run it on one "
-            "machine."
-        )
+        _check_persons(plan, name)
     for i, promise in enumerate(plan.protect):
         served = isinstance(promise, Model) and promise.people is None
         if not served and not (isinstance(promise, DifferentialPrivacy) and plan.method.samples_rows):
@@ -67,3 +64,21 @@ def check_serves(plan: Plan) -> None:
         raise PlanError(f"columns.{plan.alike[0]}: alike='one' is not judged on Spark. Unify the values before.")
     if getattr(plan.method, "rescale", False):
         raise PlanError("method: rescale looks at the whole table, and blocks do not. Leave it out.")
+
+
+def _check_persons(plan: Plan, name: str) -> None:
+    """Whose rows are is known to a few methods only, and must not show in the release."""
+    if name not in (*FULL_DOMAIN, *SAMPLED):
+        known = ", ".join((*FULL_DOMAIN, *SAMPLED))
+        raise PlanError(
+            f"person: people with several rows are not counted by {name} on Spark. Take one of {known}, give one row a "
+            "person, or run it on one machine."
+        )
+    if plan.linking:
+        raise PlanError(
+            f"person: column {plan.linking[0]!r} would show which rows are one person's, which is not judged on Spark. "
+            "Leave it out of the release with pv.Identifier()."
+        )
+    for i, model in enumerate(plan.models):
+        if model.by_column:
+            raise PlanError(f"protect[{i}]: {model.describe()} of people is not judged on Spark. Leave it out.")

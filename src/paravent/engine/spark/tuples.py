@@ -44,11 +44,20 @@ class LevelRecoding:
         return np.asarray(self.gone[at] == key)
 
 
-def searched(
-    session: Any, frame: Any, ready: Ready, limit: int, progress: Progress = silent
-) -> tuple[LevelRecoding, Recoding]:
-    """Count the distinct rows, and let the method of the plan choose the levels."""
-    codes, times = folded(session, frame, ready, limit)
+@dataclass(frozen=True, eq=False)
+class Folded:
+    """Distinct rows: their codes column by column, how often each occurs, how many there are in all, and how many of
+    these may be suppressed. Rows are counted, or people."""
+
+    codes: list[np.ndarray]
+    times: np.ndarray
+    total: int
+    allowed: int
+
+
+def searched(ready: Ready, found: Folded, progress: Progress = silent) -> tuple[LevelRecoding, Recoding]:
+    """Let the method of the plan choose the levels, given the distinct rows."""
+    codes, times = found.codes, found.times
     n_quasi = len(ready.quasi)
     axes = tuple(
         replace(axis, codes=column, times=times, unknown=None)
@@ -56,11 +65,11 @@ def searched(
     )
     sensitive = dict(zip((lookup.name for lookup in ready.judged), codes[n_quasi:], strict=True))
     task = Task(
-        ready.n_rows, axes, ready.located.models, sensitive, ready.allowed, ready.plan.seed, progress, ready.domains,
+        found.total, axes, ready.located.models, sensitive, found.allowed, ready.plan.seed, progress, ready.domains,
         times=times,
     )  # fmt: skip
-    found = ready.located.method.run(task)
-    return _recoding(found, task), found
+    made = ready.located.method.run(task)
+    return _recoding(made, task), made
 
 
 def _recoding(found: Recoding, task: Task) -> LevelRecoding:
@@ -92,7 +101,7 @@ def _joined(keys: list[np.ndarray]) -> np.ndarray:
     return np.rec.fromarrays(keys)
 
 
-def folded(session: Any, frame: Any, ready: Ready, limit: int) -> tuple[list[np.ndarray], np.ndarray]:
+def folded(session: Any, frame: Any, ready: Ready, limit: int) -> Folded:
     """The codes of the distinct rows of the columns by which rows are told apart, and how often each occurs."""
     if ready.n_rows > _MOST_ROWS:
         raise TableError(
@@ -109,14 +118,19 @@ def folded(session: Any, frame: Any, ready: Ready, limit: int) -> tuple[list[np.
         held = totals.limit(limit + 1).toArrow()
     found = frame_of(held)
     if found.height > limit:
-        raise TableError(
-            f"{'all released columns' if ready.others else 'the quasi-identifiers and judged columns'} have more than "
-            f"{limit} different rows, too many for the driver to search ({type(ready.plan.method).__name__}). "
-            f"{'Drop' if ready.others else 'Take Mondrian, round'} columns before, or allow more with tuples= "
-            "(--tuples)."
-        )
+        raise too_many(ready, limit)
     found = found.sort(packing.names)
-    return packing.unpack([found[name].to_numpy() for name in packing.names]), found["n"].to_numpy().astype(np.int64)
+    codes = packing.unpack([found[name].to_numpy() for name in packing.names])
+    return Folded(codes, found["n"].to_numpy().astype(np.int64), ready.n_rows, ready.allowed)
+
+
+def too_many(ready: Ready, limit: int) -> TableError:
+    """What is said where the driver cannot hold the distinct rows."""
+    return TableError(
+        f"{'all released columns' if ready.others else 'the quasi-identifiers and judged columns'} have more than "
+        f"{limit} different rows, too many for the driver to search ({type(ready.plan.method).__name__}). "
+        f"{'Drop' if ready.others else 'Take Mondrian, round'} columns before, or allow more with tuples= (--tuples)."
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ equal. Equal rows are counted where they lie; then every class comes together in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,11 +24,12 @@ from paravent.privacy.model import Model
 from paravent.privacy.promise import Constructed, Entry, Promise
 from paravent.privacy.replaced import NOTE
 from paravent.privacy.verdict import Check, Verdict, counted
+from paravent.privacy.verify_people import Values, people_classes
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
 
 _SCHEMA = "what int, place long, level double, n long"
-_SIZE, _MODEL = 0, 1
+_SIZE, _MODEL, _ROWS = 0, 1, 2
 _COUNT = "__n"
 
 
@@ -50,7 +51,7 @@ class _Values:
 
 @dataclass(frozen=True, eq=False)
 class Verified:
-    """What was found: the verdict, and how many classes have each size."""
+    """What was found: the verdict, and how many classes have so many rows."""
 
     verdict: Verdict
     sizes: Mapping[int, int]
@@ -65,9 +66,11 @@ def verified(
     allowed: int,
     limit: int,
     account: Sequence[Entry] | None = None,
+    whose: str | None = None,
 ) -> Verified:
     """Judge a written release by its plan. `n_rows` of the original were to be released, and `allowed` may be
-    suppressed. A guarantee by construction is judged by the `account` of what was spent."""
+    suppressed. A guarantee by construction is judged by the `account` of what was spent. Where
+    the column `whose` tells whose each row is, people are counted."""
     quasi = [name for name in plan.quasi if name in released.columns]
     faults = [f"column {name!r} must not be in the release" for name in plan.left_out if name in released.columns]
     faults += [f"column {name!r} is not in the release" for name in (*plan.quasi, *plan.judged)
@@ -78,11 +81,13 @@ def verified(
     rows, blank = released, 0
     if plan.suppressed == "mark":
         rows, blank = without_blanks(released, quasi)
-    values = _values(session, rows, judged, limit)
+    everybody = None if whose is None else _everybody(rows, whose)
+    values = _values(session, rows, judged, limit, whose)
     by_class = [model for model in models if model.needs]
-    found = _judged(session, rows, quasi, by_class, values)
+    found = _judged(session, rows, quasi, by_class, values, whose, everybody)
     sizes = {place: n for what, place, _, n in found if what == _SIZE}
-    total = sum(size * n for size, n in sizes.items())
+    in_rows = sizes if whose is None else {place: n for what, place, _, n in found if what == _ROWS}
+    total = sum(size * n for size, n in in_rows.items())
     classes = Classes(np.repeat(*_as_arrays(sizes)), {})
     suppressed = n_rows - total
     if suppressed > allowed:
@@ -111,9 +116,10 @@ def verified(
         strict_k=min(sizes, default=0),
         faults=tuple(faults),
         notes=(NOTE,) if any(name in released.columns for name in plan.replaced) else (),
+        people=everybody,
         classes=classes,
     )
-    return Verified(verdict, sizes)
+    return Verified(verdict, in_rows)
 
 
 def _constructed(promise: Promise, account: Sequence[Entry] | None) -> Check:
@@ -149,12 +155,24 @@ def _plain(model: Model) -> Model:
     return KAnonymity(model.least_size)
 
 
-def _values(session: Any, rows: Any, judged: Sequence[str], limit: int) -> dict[str, _Values]:
-    """The values of sensitive columns, as the release has them."""
+def _everybody(rows: Any, whose: str) -> int:
+    from pyspark.sql import functions as f
+
+    with one_sentence("verifying the release"):
+        return int(rows.agg(f.countDistinct(quoted(whose))).collect()[0][0])
+
+
+def _values(session: Any, rows: Any, judged: Sequence[str], limit: int, whose: str | None = None) -> dict[str, _Values]:
+    """The values of sensitive columns, as the release has them, and how many rows or people hold each."""
     if not judged:
         return {}
     found = {}
-    for name, own in domains_of(session, rows, judged, Rows(), limit).columns.items():
+    if whose is None:
+        columns = domains_of(session, rows, judged, Rows(), limit).columns
+    else:
+        held = {name: rows.select(quoted(whose), quoted(name)).distinct() for name in judged}
+        columns = {name: domains_of(session, held[name], [name], Rows(), limit).columns[name] for name in judged}
+    for name, own in columns.items():
         order = own.values.arg_sort().to_numpy()
         values, counts = own.values.gather(order), own.counts[order]
         dtype = values.dtype
@@ -168,12 +186,18 @@ def _values(session: Any, rows: Any, judged: Sequence[str], limit: int) -> dict[
 
 
 def _judged(
-    session: Any, rows: Any, quasi: Sequence[str], models: Sequence[Model], values: Mapping[str, _Values]
+    session: Any,
+    rows: Any,
+    quasi: Sequence[str],
+    models: Sequence[Model],
+    values: Mapping[str, _Values],
+    whose: str | None = None,
+    everybody: int | None = None,
 ) -> list[tuple[int, int, float, int]]:
     """How many classes have each size, and for each model and part of the classes the level and how many fail."""
     judged = list(values)
-    keys = list(dict.fromkeys([*quasi, *judged]))
-    task = session.sparkContext.broadcast((tuple(quasi), tuple(models), dict(values)))
+    keys = list(dict.fromkeys([*quasi, *judged, *([] if whose is None else [whose])]))
+    task = session.sparkContext.broadcast((tuple(quasi), tuple(models), dict(values), whose, everybody))
     with one_sentence("verifying the release"):
         if not keys:
             n = rows.count()
@@ -182,7 +206,7 @@ def _judged(
         # Classes come together whole: all rows with the same quasi-identifiers go to one part.
         parts = equal.repartition(*map(quoted, quasi)) if quasi else equal.repartition(1)
         found = parts.mapInArrow(_judge(task), _SCHEMA)
-        sizes = found.where(f"what = {_SIZE}").groupBy("what", "place", "level").sum("n")
+        sizes = found.where(f"what <> {_MODEL}").groupBy("what", "place", "level").sum("n")
         others = found.where(f"what = {_MODEL}")
         collected = sizes.union(others).collect()
     return [(row[0], row[1], row[2], row[3]) for row in collected]
@@ -190,7 +214,7 @@ def _judged(
 
 def _judge(task: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
     def judge(batches: Iterator[Any]) -> Iterator[Any]:
-        quasi, models, values = task.value
+        quasi, models, values, whose, everybody = task.value
         frame = together(batches)
         if frame is None:
             return
@@ -202,20 +226,16 @@ def _judge(task: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
             if known not in by_known:
                 apart = [*quasi, *(name for name in known if name not in quasi)]
                 key = key_of_rows([cells_of(frame, name) for name in apart], frame.height)
-                found, of_row = np.unique(key, return_inverse=True)
-                of_row = of_row.reshape(-1)
-                sizes = np.bincount(of_row, weights=times).astype(np.int64)
-                histograms = {
-                    name: Histogram.of(of_row, len(found), codes[name], own.table, own.domain, times)
-                    for name, own in values.items()
-                }
-                by_known[known] = Classes(sizes, histograms)
+                if whose is None:
+                    by_known[known] = _classes_of_rows(key, times, codes, values)
+                else:
+                    by_known[known] = _classes_of_people(key, frame[whose].to_numpy(), codes, values, everybody)
             return by_known[known]
 
-        sizes, counts = np.unique(classes_of(()).sizes, return_counts=True)
-        answer: list[tuple[int, int, float, int]] = [
-            (_SIZE, size, 0.0, n) for size, n in zip(sizes.tolist(), counts.tolist(), strict=True)
-        ]
+        answer = [(_SIZE, *pair) for pair in _counts_of(classes_of(()).sizes)]
+        if whose is not None:
+            key = key_of_rows([cells_of(frame, name) for name in quasi], frame.height)
+            answer += [(_ROWS, *pair) for pair in _counts_of(_classes_of_rows(key, times, {}, {}).sizes)]
         for place, model in enumerate(models):
             classes = classes_of(model.known)
             failing = int((~model.holds(classes)).sum())
@@ -224,6 +244,40 @@ def _judge(task: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
         yield from arrow_batches(pl.DataFrame(answer, schema=names, orient="row"), _SCHEMA)
 
     return on_worker(judge)
+
+
+def _counts_of(sizes: np.ndarray) -> list[tuple[int, float, int]]:
+    found, counts = np.unique(sizes, return_counts=True)
+    return [(size, 0.0, n) for size, n in zip(found.tolist(), counts.tolist(), strict=True)]
+
+
+def _classes_of_rows(
+    key: np.ndarray, times: np.ndarray, codes: Mapping[str, np.ndarray], values: Mapping[str, _Values]
+) -> Classes:
+    found, of_row = np.unique(key, return_inverse=True)
+    of_row = of_row.reshape(-1)
+    sizes = np.bincount(of_row, weights=times).astype(np.int64)
+    histograms = {
+        name: Histogram.of(of_row, len(found), codes[name], own.table, own.domain, times)
+        for name, own in values.items()
+    }
+    return Classes(sizes, histograms)
+
+
+def _classes_of_people(
+    key: np.ndarray,
+    persons: np.ndarray,
+    codes: Mapping[str, np.ndarray],
+    values: Mapping[str, _Values],
+    everybody: int | None,
+) -> Classes:
+    """The classes with the different people in each; shares of the whole release are those of all its people."""
+    held = {name: Values(codes[name], len(own.table), own.domain) for name, own in values.items()}
+    found = people_classes(key, persons, held)
+    whole = {
+        name: replace(found.histograms[name], table=own.table, everybody=everybody) for name, own in values.items()
+    }
+    return replace(found, histograms=whole)
 
 
 def without_blanks(released: Any, quasi: Sequence[str]) -> tuple[Any, int]:
