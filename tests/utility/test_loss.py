@@ -335,3 +335,14 @@ def test_a_value_in_place_of_others_costs_the_span_of_its_class() -> None:
 def test_averages_that_are_exact_cost_nothing() -> None:
     age = axis_of("age", ["20", "20", "30", "30"], numeric=True)
     assert measure(subject_of((age,), pl.DataFrame({"age": [20.0, 20.0, 30.0, 30.0]})))["utility.gcp"] == 0
+
+
+def test_cells_of_dropped_rows_are_suppressed_and_changed() -> None:
+    frame = pl.DataFrame({"zip": ["1", "1", "1", "2", "3"], "sex": ["f", "f", "m", "f", "m"]})
+    roles = {"zip": pv.Quasi(pv.flat()), "sex": pv.Quasi(pv.flat())}
+    plan = pv.Plan(roles, pv.KAnonymity(3), pv.methods.Filter(levels={"zip": 0, "sex": 1}), suppression=0.4)
+    found = pv.anonymize(frame, plan).measure()
+    assert found["rows.suppressed"] == 2
+    assert found["utility.cells.suppressed"] == pytest.approx((3 + 4) / 10)  # three stars, and two rows of two cells
+    assert found["utility.cells.changed"] == pytest.approx((3 + 4) / 10)
+    assert "utility.gcp.weighted" not in found  # columns weigh the same
