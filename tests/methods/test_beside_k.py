@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -135,6 +136,22 @@ def test_completed_classes_hold_and_no_row_is_lost(seed: int, asked: str, spare:
     assert (found.group < 0).sum() <= spare
     n_groups = int(found.group.max()) + 1
     assert n_groups == 1 or space.holding(found, n_groups).all()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_many_groups_are_completed_block_by_block(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paravent.methods.complements._MANY", 8)
+    frame = skewed(160, seed)
+    codes = np.unique(frame["disease"].to_numpy(), return_inverse=True)[1].astype(np.int32)
+    task = replace(
+        task_of(frame, [pv.KAnonymity(1)]), models=tuple(MODELS["3-diversity"]), sensitive={"disease": codes}
+    )
+    of_row = (np.arange(160) // 4).astype(np.int32)
+    space = ClusterSpace.of(task, "gcp", "tree")
+    found = completed(space, Grouped(space.unit_of_row.astype(np.int32), of_row), 40)
+    assert np.array_equal(np.bincount(found.unit), np.bincount(space.unit_of_row))
+    assert sorted(set(found.group.tolist())) == list(range(int(found.group.max()) + 1))
+    assert space.holding(found, int(found.group.max()) + 1).all()
 
 
 def test_least_loss_is_no_worse_than_mondrian_by_both_measures() -> None:

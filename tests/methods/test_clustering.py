@@ -24,7 +24,7 @@ from paravent.hierarchy.cells import CellReader
 from paravent.kernels import Grouped
 from paravent.methods import Task
 from paravent.methods.clustering.cluster_space import ClusterSpace, _scale
-from paravent.methods.clustering.gccg import _met
+from paravent.methods.clustering.gccg import _met, grades
 from paravent.privacy.k_anonymity import KAnonymity
 from tests.kernels.twins import clustering as twin
 
@@ -331,6 +331,17 @@ def test_what_a_point_costs_beside_every_row() -> None:
     axis = kernels.CutAxis(kernels.Style.SPAN, np.array([0, 10, 30, 61]))
     found = _met(kernels.PricedAxis(axis, 30), np.array([1, 2, 1, 1]))
     assert found.tolist() == [2 * 10 + 30 + 30, 10 + 20 + 30, 30 + 2 * 20 + 30, 4 * 30]
+
+
+@pytest.mark.parametrize(("metric", "labels"), [("gcp", "tree"), ("gcp", "interval"), ("gcp", "set"), ("ncp", "tree")])
+def test_a_grade_is_what_all_pairs_with_a_point_cost(metric: Any, labels: Any) -> None:
+    for seed in range(4):
+        space = ClusterSpace.of(random_task(seed), metric, labels)
+        counts, base = space.points.counts, space.points.base
+        for point, grade in enumerate(grades(space.points).tolist()):
+            pairs = [Grouped(np.array([point, other]), np.zeros(2, dtype=np.int32)) for other in range(len(counts))]
+            every = sum(int(count) * space.cost(pair, 1) for count, pair in zip(counts, pairs, strict=True))
+            assert grade == every - (0 if base is None else int(counts.sum()) * int(base[point]))
 
 
 def test_a_step_costs_a_whole_number() -> None:

@@ -436,3 +436,12 @@ def test_rows_that_are_too_few_for_their_own_k_join_others() -> None:
         assert set(of_row.tolist()) == set(range(count))
     with pytest.raises(pv.InfeasibleError, match="a row asks for groups of 5, but there are only 3 rows"):
         by_own_k(np.array([2, 5, 2]), 1, group)
+
+
+def test_a_missing_value_of_its_own_has_no_place_between_others_on_a_scale() -> None:
+    table = pv.read(
+        pl.DataFrame({"mark": ["low", "high", None, "low", "high", None]}), kinds={"mark": ["low", "mid", "high"]}
+    )
+    plan = pv.Plan({"mark": pv.Quasi(missing="own value")}, [pv.KAnonymity(6)], pv.methods.MDAV(publish="interval"))
+    (label,) = pv.anonymize(table, plan).frame["mark"].unique().to_list()
+    assert label == "{low, high, (missing)}"
