@@ -7,6 +7,7 @@ import json
 import random
 import subprocess
 import sys
+import weakref
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 
 import paravent as pv
 from paravent.errors import PlanError, TableError
-from paravent.web.workspace import Conflict, Project, Quota, Workspace
+from paravent.web.workspace import CleaningStep, Conflict, Project, Quota, Workspace
 from paravent.web.workspace.files import Missing, NotAllowed, TooLarge
 from paravent.web.workspace.zips import refuse_bomb
 
@@ -377,3 +378,21 @@ def test_what_was_saved_outlives_kill_9(tmp_path: Path) -> None:
         assert found.document.context == {"risk": found.version / 1e6}
         assert found.history[-1].what == f"step {found.version}"
     assert not list(found.folder.glob(".*.part"))
+
+
+def test_what_is_found_in_a_table_follows_its_cleaning_and_goes_with_it(tmp_path: Path) -> None:
+    from paravent.web.looks import look_of
+
+    project = Workspace(tmp_path).create("Patients")
+    project.add_file("people.csv", [b"age,nothing\n30,\n40,\n50,\n"])
+    found = look_of(project)
+    assert list(found.histograms) == ["age", "nothing"]
+    assert look_of(project) is found
+    project.change("Cleaned", cleaning=(CleaningStep(kind="empty_columns"),))
+    assert list(look_of(project).histograms) == ["age"]  # as many rows as before, and another table
+    project.undo()
+    assert look_of(project) is found
+    gone = weakref.ref(found)
+    del found
+    project.forget_tables()
+    assert gone() is None

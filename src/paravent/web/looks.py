@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -20,11 +18,8 @@ if TYPE_CHECKING:
     from paravent.profiling.profile import Profile
     from paravent.web.workspace import Project
 
-_KEPT = 8
 _BINS = 20
 _MOST = 12
-_looks: OrderedDict[str, Look] = OrderedDict()
-_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -54,18 +49,11 @@ class Look:
 
 def look_of(project: Project) -> Look:
     """The look of a project's table. It takes a moment for a large one: call it where nobody waits."""
-    table = project.table()
-    key = f"{project.id}/{table.fingerprint}/{len(table)}"
-    with _lock:
-        if key in _looks:
-            _looks.move_to_end(key)
-            return _looks[key]
-    found = Look(len(table), profiled(table), {name: histogram(table, name) for name in table.names})
-    with _lock:
-        _looks[key] = found
-        while len(_looks) > _KEPT:
-            _looks.popitem(last=False)
-    return found
+    return project.finding("look", _look)
+
+
+def _look(table: pv.Table) -> Look:
+    return Look(len(table), profiled(table), {name: histogram(table, name) for name in table.names})
 
 
 def histogram(table: pv.Table, name: str) -> Histogram:

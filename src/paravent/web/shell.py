@@ -16,6 +16,7 @@ from paravent.web.parts.steps import StepLine
 from paravent.web.parts.text import box, button, labelled, text
 from paravent.web.screens import Screen, screen_at, screens, step_line
 from paravent.web.start import build_start
+from paravent.web.unwatched import watch
 from paravent.web.visit import Visitor, visitor_in
 from paravent.web.words import LANGUAGES, Words
 
@@ -33,12 +34,14 @@ def mount() -> None:
 
     @ui.page("/", title="paravent", language="en-US", dark=None)
     def start(request: Request) -> None:
+        watch(ui.context.client)
         _theme(request.cookies.get("paravent-language", "en"))
         build_start(visitor_in(request.scope), request)
 
     @ui.page("/p/{project_id}", title="paravent", language="en-US", dark=None)
     @ui.page("/p/{project_id}/{rest:path}", title="paravent", language="en-US", dark=None)
     def project(request: Request, project_id: str, rest: str = "") -> None:  # noqa: ARG001
+        watch(ui.context.client)
         visitor = visitor_in(request.scope)
         try:
             _Frame(visitor, project_id).build()
@@ -65,7 +68,10 @@ class _Frame:
     def build(self) -> None:
         _theme(self.page.document.language)
         ui.page_title(f"{self.page.document.name} · paravent")
-        drawer = ui.left_drawer(value=None, fixed=True, bordered=False).classes("pv-drawer")
+        drawer = ui.left_drawer(value=False, fixed=True, bordered=False).classes("pv-drawer")
+        drawer.value = (
+            None  # open where there is room; nobody needs to ask the browser, which may leave before it answers
+        )
         drawer.props("width=264 breakpoint=1023")
         with drawer:
             self.steps = StepLine(self.page)
@@ -179,18 +185,22 @@ class _Frame:
     def _listen(self) -> None:
         """Other tabs and finished jobs change what is shown here."""
         loop, page, client = asyncio.get_running_loop(), self.page, ui.context.client
+        missed = False
 
-        def changed(*_: object) -> None:
-            def refresh() -> None:
-                if not client.is_deleted:
-                    with client:
-                        page.changed_elsewhere()
-                        self.update()
+        def show() -> None:
+            nonlocal missed
+            missed = not client.has_socket_connection  # a page that nobody looks at is built anew when somebody does
+            if not missed and not client.is_deleted:
+                with client:
+                    page.changed_elsewhere()
+                    self.update()
 
-            loop.call_soon_threadsafe(refresh)
+        def come() -> None:
+            if missed:
+                show()
 
-        stop = self.project.listen(changed)
-        client.on_delete(stop)
+        client.on_connect(come)
+        client.on_delete(self.project.listen(lambda _: loop.call_soon_threadsafe(show)))
 
 
 def _theme(language: str) -> None:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from paravent.guide import Guidance
@@ -75,9 +73,8 @@ def guidance_of(project: Project, job: Job | None = None) -> Guidance | None:
         return None
     told = project.document.context
     path = job.file("guidance.json")
-    found = _loaded(path, path.stat().st_mtime_ns).preferring(
-        context_of(told).preferences, str(told.get("decision", "ahp"))
-    )
+    loaded = project.finding(f"guidance {job.id} {path.stat().st_mtime_ns}", lambda _: Guidance.load(path))
+    found = loaded.preferring(context_of(told).preferences, str(told.get("decision", "ahp")))
     found.table = project.table()  # so that the rules that leave a candidate in can be told
     found.finished = {
         name: Result(name, each["status"], each["values"], each["reason"], each["seconds"])
@@ -88,8 +85,3 @@ def guidance_of(project: Project, job: Job | None = None) -> Guidance | None:
     chosen = project.document.chosen
     found.chosen = chosen if chosen in found.finished else None
     return found
-
-
-@lru_cache(maxsize=8)
-def _loaded(path: Path, changed: int) -> Guidance:  # noqa: ARG001
-    return Guidance.load(path)

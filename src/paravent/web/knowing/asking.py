@@ -15,6 +15,7 @@ from paravent.knowledge.named import named
 from paravent.knowledge.terms import KINDS
 from paravent.web.aside import aside
 from paravent.web.page import Page
+from paravent.web.parts.anew import piece
 from paravent.web.parts.fields import choice
 from paravent.web.parts.grid import grid
 from paravent.web.parts.text import box, button, labelled, note, problem, text
@@ -48,7 +49,7 @@ class Asking:
         self.answer.clear()
         self._script()
 
-    @ui.refreshable_method
+    @piece
     def _parameters(self) -> None:
         question, known = named()[self.name], load(language=self.say.language)
         for role in (*question.parameters, *question.optional):

@@ -10,6 +10,7 @@ from nicegui import ui
 
 from paravent.guide import Guidance
 from paravent.knowledge import CRITERIA, Prediction
+from paravent.web.parts.anew import piece
 from paravent.web.parts.bars import bar, keep, name
 from paravent.web.parts.criteria import label_of, value_of
 from paravent.web.parts.text import attribute, box, button, labelled, text
@@ -89,7 +90,7 @@ class CandidateTable:
         self._spans = {criterion: span_of(self.lines, criterion) for criterion in weights}
         self._table()
 
-    @ui.refreshable_method
+    @piece
     def _table(self) -> None:
         region = labelled(box("pv-table-scroll").props('tabindex="0" role="region"'), self.caption)
         with region, box("pv-candidates", "table"):

@@ -17,6 +17,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from paravent.guide.deciding.judgements import ACCEPTED, Doubt, Judgements, nearest
 from paravent.guide.goals import ROOT, Goals
 from paravent.web.guiding.preferences import Pair, Pairs, judged, suited
+from paravent.web.parts.anew import piece
 from paravent.web.parts.bars import BEGINS_AT, bar, fill, keep, name
 from paravent.web.parts.criteria import label_of
 from paravent.web.parts.text import box, button, labelled, text
@@ -120,7 +121,7 @@ class Judging:
                     for child in goals.children[node]:
                         self._branch(goals, child)
 
-    @ui.refreshable_method
+    @piece
     def _pairs(self) -> None:
         goals = self.goals
         judgements = goals.judgements(self.node)

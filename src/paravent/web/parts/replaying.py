@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from paravent.web.parts.anew import piece
 from paravent.web.parts.bars import BEGINS_AT, VALUE
 from paravent.web.parts.text import box, button, labelled, text
 from paravent.web.words import Words
@@ -33,14 +34,14 @@ class Replay:
             self._stage()
         self.timer = ui.timer(SECONDS, self._tick, active=False)
 
-    @ui.refreshable_method
+    @piece
     def _slider(self) -> None:
         slider = box("pv-replay-slider", "input").props(f'type="range" min="0" max="{len(self.steps)}" step="1"')
         slider.props[BEGINS_AT] = self.at
         labelled(slider, self.say("method.steps"))
         slider.on("input", lambda event: self._show(int(event.args)), js_handler=VALUE)
 
-    @ui.refreshable_method
+    @piece
     def _stage(self) -> None:
         with box("pv-replay-stage").props('role="status"'):
             if self.at == 0:

@@ -11,6 +11,7 @@ from paravent.knowledge.terms import KINDS
 from paravent.web.knowing.asking import Asking, Querying
 from paravent.web.knowing.editing import editing
 from paravent.web.page import Page
+from paravent.web.parts.anew import piece
 from paravent.web.parts.fields import choice
 from paravent.web.parts.tabs import tabs
 from paravent.web.parts.text import box, note, problem, text
@@ -57,7 +58,7 @@ class Browsing:
         self.wanted = str(getattr(event, "value", "") or "").casefold()
         self._list.refresh()
 
-    @ui.refreshable_method
+    @piece
     def _list(self) -> None:
         found = [entry for entry in self.known.entries(self.kind) if self._matches(entry)]
         with box("pv-stack"):

@@ -9,6 +9,7 @@ from paravent.guide import quiz, tutorial
 from paravent.guide.learning import Item
 from paravent.knowledge import load
 from paravent.web.page import Page
+from paravent.web.parts.anew import piece
 from paravent.web.parts.tabs import tabs
 from paravent.web.parts.text import box, button, text
 from paravent.web.screens import Screen
@@ -44,7 +45,7 @@ class Tutorial:
             self._chapters()
             self._chapter()
 
-    @ui.refreshable_method
+    @piece
     def _chapters(self) -> None:
         with box("pv-chapters", "ol"):
             for place, lesson in enumerate(self.lessons):
@@ -56,7 +57,7 @@ class Tutorial:
                     if place == self.at:
                         made.classes("pv-is-here").props("aria-current=page")
 
-    @ui.refreshable_method
+    @piece
     def _chapter(self) -> None:
         lesson, count = self.lessons[self.at], len(self.lessons)
         with box("pv-card pv-lesson", "article"):
@@ -107,7 +108,7 @@ class Quiz:
         with box("pv-stack"):
             self._items()
 
-    @ui.refreshable_method
+    @piece
     def _score(self) -> None:
         right = sum(self.answers.get(item.key) == item.answer for item in self.items)
         left = len(self.items) - len(self.answers)
@@ -119,7 +120,7 @@ class Quiz:
             if self.answers:
                 button(self.say("learn.again"), self._again, icon="refresh", keep="quiz-again")
 
-    @ui.refreshable_method
+    @piece
     def _items(self) -> None:
         for number, item in enumerate(self.items, 1):
             with box("pv-card pv-quiz", "article"):

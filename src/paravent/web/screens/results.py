@@ -14,6 +14,7 @@ from paravent.web.guiding.runs import run_jobs
 from paravent.web.guiding.scripts import guide_script
 from paravent.web.jobs.job import Job
 from paravent.web.page import Page
+from paravent.web.parts.anew import piece
 from paravent.web.parts.candidates import CandidateTable, measured_lines
 from paravent.web.parts.criteria import label_of, value_of
 from paravent.web.parts.explanation import ExplanationDrawer
@@ -140,7 +141,7 @@ class Results:
                 self.glances[name] = await aside(glance, self.jobs[name])
         self._sides.refresh()
 
-    @ui.refreshable_method
+    @piece
     def _sides(self) -> None:
         with box("pv-halves"):
             for side in ("left", "right"):

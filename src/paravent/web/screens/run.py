@@ -11,6 +11,7 @@ from paravent.web.guiding.runs import run_candidates, run_jobs, stop_all
 from paravent.web.guiding.scripts import guide_script
 from paravent.web.jobs.job import Job
 from paravent.web.page import Page
+from paravent.web.parts.anew import piece
 from paravent.web.parts.guided import guided
 from paravent.web.parts.progress import UNDER_WAY
 from paravent.web.parts.text import box, button, labelled, note, text
@@ -66,7 +67,7 @@ class Runs:
                 bar.show(jobs[name])
         self.timer.active = any(job.state in UNDER_WAY for job in jobs.values())
 
-    @ui.refreshable_method
+    @piece
     def _list(self) -> None:
         say, jobs = self.say, self._jobs()
         self.bars = {}

@@ -15,6 +15,7 @@ from paravent.web.guiding.preferences import Pair, Pairs, judged, said_of, suite
 from paravent.web.guiding.runs import run_candidates
 from paravent.web.guiding.scripts import guide_script
 from paravent.web.page import Page
+from paravent.web.parts.anew import piece
 from paravent.web.parts.candidates import CandidateTable, predicted_lines
 from paravent.web.parts.criteria import label_of
 from paravent.web.parts.explanation import ExplanationDrawer
@@ -91,7 +92,7 @@ class Candidates:
         if self.tried.ranking.unscored:
             note(say("signatures.unscored", n=len(self.tried.ranking.unscored)))
 
-    @ui.refreshable_method
+    @piece
     def _table(self) -> None:
         CandidateTable(
             self.say,
@@ -160,7 +161,7 @@ class Candidates:
         self._judging()
         self._verdict()
 
-    @ui.refreshable_method
+    @piece
     def _judging(self) -> None:
         told = {**FIRST, **self.page.document.context}
         preferences = self.tried.context.preferences if self.tried is not self.found else said_of(told)

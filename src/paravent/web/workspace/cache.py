@@ -1,4 +1,5 @@
-"""Tables that were read once: in memory for the next click, on disk for the processes that work on them."""
+"""Tables that were read once: in memory for the next click, on disk for the processes that work on them. What was found
+in them is kept in memory beside them."""
 
 from __future__ import annotations
 
@@ -6,8 +7,10 @@ import contextlib
 import pickle
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 
@@ -18,7 +21,12 @@ from paravent.web.workspace.files import private_folder
 MEMORY = 1 << 30
 """Bytes of tables that stay in memory; the one that was asked for last always does."""
 
+FOUND = 32
+"""Findings that stay in memory: of so many tables, pictures of their columns, say."""
+
+T = TypeVar("T")
 _tables: OrderedDict[str, pv.Table] = OrderedDict()
+_findings: OrderedDict[str, object] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -40,11 +48,28 @@ def keep_table(folder: Path, key: str, table: pv.Table) -> pv.Table:
     return _remembered(f"{folder}/{key}", table)
 
 
-def forget_tables(folder: Path) -> None:
-    """Let go of the tables in memory that belong to a folder."""
+def finding(folder: Path, key: str, find: Callable[[], T]) -> T:
+    """What was found in a table of a folder; it is looked for where that has not been done, or is long ago."""
+    name = f"{folder}/{key}"
     with _lock:
-        for name in [name for name in _tables if name.startswith(f"{folder}/")]:
-            del _tables[name]
+        if name in _findings:
+            _findings.move_to_end(name)
+            return _findings[name]  # type: ignore[return-value]
+    found = find()
+    with _lock:
+        _findings[name] = found
+        while len(_findings) > FOUND:
+            _findings.popitem(last=False)
+    return found
+
+
+def forget_tables(folder: Path) -> None:
+    """Let go of the tables in memory that belong to a folder, and of what was found in them."""
+    with _lock:
+        kept: OrderedDict[str, pv.Table] | OrderedDict[str, object]
+        for kept in (_tables, _findings):
+            for name in [name for name in kept if name.startswith(f"{folder}/")]:
+                del kept[name]
 
 
 def _remembered(name: str, table: pv.Table) -> pv.Table:

@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
 import paravent as pv
 from paravent.errors import PlanError, TableError
-from paravent.web.workspace.cache import forget_tables, keep_table, known_table
+from paravent.web.workspace.cache import finding, forget_tables, keep_table, known_table
 from paravent.web.workspace.document import CleaningStep, Document, Source
 from paravent.web.workspace.files import Missing, NotAllowed, erase, load_json, private_folder, save_json, sweep
 from paravent.web.workspace.history import Change, History
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from paravent.web.jobs.jobs import Jobs
 
 FILE = "project.json"
+T = TypeVar("T")
 Witness = Callable[[str, dict[str, Any]], None]
 """Told what was done, for the audit log: by ids, kinds and sizes alone."""
 
@@ -211,6 +212,12 @@ class Project:
     def look(self, source: Source) -> pv.Table:
         """The table of a source, which need not be the project's."""
         return self._made(_key(source, ()), lambda: self._read(source))
+
+    def finding(self, what: str, find: Callable[[pv.Table], T]) -> T:
+        """What is found in the table, kept in memory under a name until the table is another or is deleted."""
+        key = _key(self._source(), self.document.cleaning)
+        table = self.table()
+        return finding(self.folder / "cache", f"{key} {what}", lambda: find(table))
 
     def cleaning(self) -> Any:
         """What cleaning takes out of the table, and why."""
