@@ -49,7 +49,8 @@ class Look:
 
 def look_of(project: Project) -> Look:
     """The look of a project's table. It takes a moment for a large one: call it where nobody waits."""
-    return project.finding("look", _look)
+    found: Look = project.finding("look", _look)
+    return found
 
 
 def _look(table: pv.Table) -> Look:

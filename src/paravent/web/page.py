@@ -125,6 +125,10 @@ class Page:
             self.warn(str(error))
             self.refresh()
             return False
+        from paravent.web.guiding.decisions import note_change
+
+        with self.mistakes():
+            note_change(self.project, fields)
         self._version = self.project.version
         self.on_shown()
         if refresh:

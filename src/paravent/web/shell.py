@@ -143,6 +143,7 @@ class _Frame:
                 on_change=lambda event: self._reload("shell.expert", expert=event.value),
             )
             text(say("shell.expert.help"), "p", "pv-small")
+            ui.link(say("decisions.title"), self.page.link("decisions")).classes("pv-link")
             if self.visitor.name:
                 with ui.link(target="/logout").classes("pv-link"):
                     text(f"{say('shell.signout')} ({self.visitor.name})")
@@ -199,8 +200,11 @@ class _Frame:
             if missed:
                 show()
 
+        def changed(_: str) -> None:
+            loop.call_soon_threadsafe(show)
+
         client.on_connect(come)
-        client.on_delete(self.project.listen(lambda _: loop.call_soon_threadsafe(show)))
+        client.on_delete(self.project.listen(changed))
 
 
 def _theme(language: str) -> None:

@@ -8,14 +8,13 @@ from nicegui import ui
 
 from paravent.guide import Guidance, Signature
 from paravent.knowledge import load
-from paravent.web.aside import aside
 from paravent.web.guiding.context import FIRST, context_of, risk_for, settled, suppression_for
-from paravent.web.guiding.runs import run_candidates
 from paravent.web.guiding.scripts import guide_script
 from paravent.web.page import Page
 from paravent.web.parts.fields import choice, number
 from paravent.web.parts.guided import guided, targets
-from paravent.web.parts.text import box, button, labelled, text
+from paravent.web.parts.running import RunSelected
+from paravent.web.parts.text import box, labelled, text
 from paravent.web.screens import Screen
 from paravent.web.screens.filters import method_name
 
@@ -77,7 +76,8 @@ class Choice:
             with box("pv-methods", "ul"):
                 for each in self.offered:
                     self._method(each, known.entry(each.key).label, known.entry(each.key).definition)
-            self._go()
+            with box("pv-row pv-actions"):
+                self.run = RunSelected(page, "choose", self.selected)
         if found.dropped and page.shows("definitions"):
             with box("pv-card pv-card--flat", "section"):
                 text(self.say("choose.refused"), "h2")
@@ -105,23 +105,7 @@ class Choice:
     def _tick(self, name: str) -> None:
         self.selected = [each for each in self.selected if each != name] + [name] * (name not in self.selected)
         self.page.change(self.say("signatures.selected"), refresh=False, selected=self.selected)
-        self._counted()
-
-    def _go(self) -> None:
-        with box("pv-row pv-actions"):
-            run = self.say("choose.go", n=len(self.selected))
-            self.go = button(run, self._run, icon="play_arrow", kind="main", keep="run-selected")
-            self.none = text(self.say("choose.none"), "p", "pv-muted")
-        self._counted()
-
-    def _counted(self) -> None:
-        self.go.text = self.say("choose.go", n=len(self.selected))
-        self.go.set_visibility(bool(self.selected))
-        self.none.set_visibility(not self.selected)
-
-    async def _run(self) -> None:
-        await aside(run_candidates, self.page.project, self.selected)
-        self.page.go("run")
+        self.run.show(self.selected)
 
 
 def offered(found: Guidance, rows: int) -> list[Signature]:

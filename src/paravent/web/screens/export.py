@@ -11,6 +11,7 @@ from paravent.knowledge import load
 from paravent.web.analysis import read_analysis
 from paravent.web.aside import aside
 from paravent.web.exporting import ENDINGS
+from paravent.web.guiding.decisions import note as decided
 from paravent.web.page import Page
 from paravent.web.parts.text import box, in_english, labelled, note, text
 from paravent.web.releases import choose_release, folder_of, looked_at, no_release
@@ -64,6 +65,8 @@ async def build(page: Page) -> None:
         with files:
             text(say("export.files"), "h2")
             if all(ticked.values()):
+                if page.visitor.may_change:
+                    decided(page.project, "export")
                 _files(page, job.id, told)
             else:
                 note(say("export.locked"), "lock")

@@ -8,6 +8,7 @@ from paravent.errors import ParaventError
 from paravent.guide import quiz, tutorial
 from paravent.guide.learning import Item
 from paravent.knowledge import load
+from paravent.web.guiding.decisions import note
 from paravent.web.page import Page
 from paravent.web.parts.anew import piece
 from paravent.web.parts.tabs import tabs
@@ -151,6 +152,9 @@ class Quiz:
 
     def _answer(self, item: Item, answer: bool) -> None:
         self.answers[item.key] = answer
+        if len(self.answers) == len(self.items):
+            right = sum(self.answers[each.key] == each.answer for each in self.items)
+            note(self.page.project, "quiz", right=right, count=len(self.items))
         self._items.refresh()
         self._score.refresh()
 

@@ -12,7 +12,6 @@ from paravent.web.aside import aside
 from paravent.web.guiding.context import FIRST
 from paravent.web.guiding.found import guide_job, look
 from paravent.web.guiding.preferences import Pair, Pairs, judged, said_of, suited, told_of
-from paravent.web.guiding.runs import run_candidates
 from paravent.web.guiding.scripts import guide_script
 from paravent.web.page import Page
 from paravent.web.parts.anew import piece
@@ -23,6 +22,7 @@ from paravent.web.parts.fields import choice
 from paravent.web.parts.guided import guided
 from paravent.web.parts.judging import Judging
 from paravent.web.parts.later import Later
+from paravent.web.parts.running import RunSelected
 from paravent.web.parts.text import box, button, note, text
 from paravent.web.parts.tradeoff import Point, redrawn, tradeoff
 from paravent.web.screens import Screen
@@ -109,16 +109,7 @@ class Candidates:
         with box("pv-row pv-actions"):
             button(self.say("signatures.top"), self._tick_first, keep="top-three")
             ui.space()
-            run = self.say("signatures.go", n=len(self.selected))
-            self.go = button(run, self._run, icon="play_arrow", kind="main", keep="run-selected")
-            self.none = text(self.say("signatures.none"), "p", "pv-muted")
-        self._counted()
-
-    def _counted(self) -> None:
-        """How many would be run. The button stays the same one: somebody may be about to press it."""
-        self.go.text = self.say("signatures.go", n=len(self.selected))
-        self.go.set_visibility(bool(self.selected))
-        self.none.set_visibility(not self.selected)
+            self.run = RunSelected(self.page, "signatures", self.selected)
 
     def _points(self) -> list[Point]:
         return [
@@ -132,16 +123,11 @@ class Candidates:
     def _ticked(self, names: tuple[str, ...]) -> None:
         self.selected = names
         self.page.change(self.say("signatures.selected"), refresh=False, selected=list(names))
-        self._counted()
+        self.run.show(names)
 
     def _tick_first(self) -> None:
         self._ticked(tuple(place.name for place in self.tried.ranking.top()))
         self._table.refresh()
-
-    async def _run(self) -> None:
-        if self.page.visitor.may_change:
-            await aside(run_candidates, self.page.project, self.selected)
-        self.page.go("run")
 
     # understanding
 

@@ -58,3 +58,5 @@ class Document(_Frozen):
     chosen: str | None = None
     candidates: tuple[dict[str, Any], ...] = Field(default=(), max_length=12)
     release: str | None = None
+    log: str | None = None
+    """The session of the decision log that is being kept; without one, nothing is."""
