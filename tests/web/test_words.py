@@ -6,8 +6,11 @@ import re
 from pathlib import Path
 from string import Formatter
 
+import polars as pl
 import pytest
 
+import paravent as pv
+from paravent.errors import InfeasibleError
 from paravent.web.words import Words, texts
 
 SOURCE = Path(__file__).parents[2] / "src" / "paravent" / "web"
@@ -47,3 +50,36 @@ def test_one_is_not_many() -> None:
     assert Words("en")("trees.people", n=1) == "1 row"
     assert Words("en")("trees.people", n=2500) == "2,500 rows"
     assert Words("fr")("trees.people", n=2500) == "2\u202f500 lignes"
+
+
+def test_what_the_library_promises_is_said_in_french() -> None:
+    from paravent import registry
+    from paravent.privacy.promise import KNOWN_BY
+    from paravent.web.sentences import OUT_OF_MEMORY
+
+    french = Words("fr")
+    for name, model in registry.classes("model").items():
+        for sentence in (model.protects, model.leaves_open):  # type: ignore[attr-defined]
+            said = french.said(sentence)
+            assert said is not None, f"{name}: {sentence}"
+            assert said != sentence
+    assert None not in [french.said(each) for each in (*KNOWN_BY.values(), OUT_OF_MEMORY)]
+    assert french.said("Something nobody has put into French.") is None
+    assert Words("en").said("Anything.") == "Anything."
+
+
+def test_refusals_of_the_library_are_said_in_french(tmp_path: Path) -> None:
+    from paravent.private.accounting import Cost
+
+    people = pv.read(pl.DataFrame({"age": [30, 40, 50], "ill": ["a", "b", "c"]}))
+    budget = pv.Budget(tmp_path / "ledger", epsilon=0.25, delta=1e-6)
+    refused = []
+    with pytest.raises(InfeasibleError) as found:
+        budget.spend("how old they are", Cost.pure(0.5))
+    refused.append(str(found.value))
+    plan = pv.Plan(columns={"age": pv.Quasi()}, protect=[pv.KAnonymity(5)], method=pv.methods.Mondrian())
+    with pytest.raises(InfeasibleError) as found:
+        pv.anonymize(people, plan)
+    refused.append(str(found.value))
+    for sentence in refused:
+        assert Words("fr").said(sentence) is not None, sentence

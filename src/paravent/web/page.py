@@ -104,13 +104,17 @@ class Page:
             multi_line=True,
         )
 
+    def refusal(self, error: ParaventError) -> str:
+        """The sentence of an error, in the person's language where the library's has been put into it."""
+        return self.say.said(str(error)) or str(error)
+
     @contextmanager
     def mistakes(self) -> Iterator[None]:
         """What goes wrong by a person's hand is said in its own sentence."""
         try:
             yield
         except ParaventError as error:
-            self.warn(str(error))
+            self.warn(self.refusal(error))
 
     # What a screen does
 
@@ -122,7 +126,7 @@ class Page:
         try:
             self.project.change(what, **fields)
         except ParaventError as error:
-            self.warn(str(error))
+            self.warn(self.refusal(error))
             self.refresh()
             return False
         from paravent.web.guiding.decisions import note_change
@@ -189,7 +193,7 @@ class Page:
         except ParaventError as error:
             if not _gone(body):
                 with body:
-                    problem(str(error))
+                    problem(self.refusal(error))
         except asyncio.CancelledError:
             raise
         except Exception:

@@ -11,6 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from nicegui import ui
 
 from paravent.web.page import Page
+from paravent.web.parts.domains import Domains
 from paravent.web.parts.text import box
 
 COLUMN = frozenset({"column", "target", "own_k", "by", "household", "of", "count"})
@@ -30,6 +31,9 @@ def form(
     fields = [field for field in dataclasses.fields(cls) if field.init]
     with box("pv-form"):
         for field in fields:
+            if field.name == "domains":
+                Domains(page, values.get("domains") or {}, columns, lambda told: changed("domains", told or None))
+                continue
             default = None if field.default is dataclasses.MISSING else field.default
             _field(page, field.name, hints[field.name], values.get(field.name, default), changed, columns, about)
     return len(fields)

@@ -67,7 +67,7 @@ async def guided(page: Page) -> Guidance | None:
         progress(page, job, page.say("guide.looking"))
         return None
     if job.state != "done":
-        problem(job.error or page.say(f"job.{job.state}"))
+        problem(page.say.said(job.error or "") or job.error or page.say(f"job.{job.state}"))
 
         async def again() -> None:
             await aside(look, page.project)

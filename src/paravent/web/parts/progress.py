@@ -74,7 +74,7 @@ def progress(page: Page, job: Job, title: str, on_end: Callable[[Job], Any] | No
 
 def _sentence(page: Page, job: Job) -> str:
     said = (
-        [job.error or page.say(f"job.{job.state}")]
+        [_refusal(page, job.error) if job.error else page.say(f"job.{job.state}")]
         if job.state not in UNDER_WAY
         else [job.said or page.say(f"job.{job.state}")]
     )
@@ -82,6 +82,12 @@ def _sentence(page: Page, job: Job) -> str:
         key, n = ("job.minutes", round(job.left / 60)) if job.left >= 90 else ("job.seconds", max(1, round(job.left)))
         said.append(page.say("job.left", time=page.say(key, n=n)))
     return " · ".join(said)
+
+
+def _refusal(page: Page, error: str) -> str:
+    """Why it did not work; in another language, at least that it did not, before the words of the library."""
+    said = page.say.said(error)
+    return f"{page.say('job.failed')} : {error}" if said is None else said
 
 
 def _stop(page: Page, job: str) -> None:

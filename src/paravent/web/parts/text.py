@@ -44,6 +44,15 @@ def in_english(page: Page, element: Any) -> Any:
     return element
 
 
+def library(page: Page, sentence: str, tag: str = "span", classes: str = "") -> TextElement:
+    """A sentence of the library: in the page's language where it has been put into it, else in English and marked."""
+    said = page.say.said(sentence)
+    made = text(sentence if said is None else said, tag, classes)
+    if said is None:
+        in_english(page, made)
+    return made
+
+
 def box(classes: str, tag: str = "div") -> ui.element:
     """An element that holds others: `with box("pv-card"): …`."""
     return ui.element(tag).classes(classes)

@@ -13,7 +13,7 @@ from paravent.web.aside import aside
 from paravent.web.exporting import ENDINGS
 from paravent.web.guiding.decisions import note as decided
 from paravent.web.page import Page
-from paravent.web.parts.text import box, in_english, labelled, note, text
+from paravent.web.parts.text import box, in_english, labelled, library, note, text
 from paravent.web.releases import choose_release, folder_of, looked_at, no_release
 from paravent.web.screens import Screen
 from paravent.web.scripts import release_script
@@ -42,7 +42,7 @@ async def build(page: Page) -> None:
             with box("pv-list", "ul"):
                 for sentence in dict.fromkeys(promise["leaves_open"] for promise in found.get("promises", ())):
                     if sentence:
-                        in_english(page, text(sentence, "li"))
+                        library(page, sentence, "li")
                 text(say("export.always"), "li")
     with box("pv-stack", "section"):
         text(say("export.cautions"), "h2")
@@ -75,7 +75,7 @@ async def build(page: Page) -> None:
 
 
 def _promises(page: Page, promises: Any, asked: Any) -> None:
-    """What holds. In French the knowledge says what a promise is; the sentences of the verifier are English."""
+    """What holds. In French the knowledge says what a promise is, too."""
     say, known = page.say, None
     if say.language != "en" and len(asked) == len(promises):
         known = load(language=say.language)
@@ -94,8 +94,8 @@ def _promises(page: Page, promises: Any, asked: Any) -> None:
                     text(f"{promise['demand']}{level}", "span", "pv-strong")
                     if known is not None:
                         text(known.entry(str(asked[at]["model"])).definition, "span")
-                    in_english(page, text(promise["protects"], "span", "pv-small" if known else ""))
-                    in_english(page, text(promise["known_by"], "span", "pv-small"))
+                    library(page, promise["protects"], "span", "pv-small" if known else "")
+                    library(page, promise["known_by"], "span", "pv-small")
 
 
 def _level(level: Any) -> str:

@@ -158,7 +158,7 @@ class Replaying:
         if job.state == "done" and job.result is not None:
             Replay(self.say, job.result)
         elif job.state == "failed":
-            problem(job.error or "")
+            problem(self.say.said(job.error or "") or job.error or "")
         else:
             progress(self.page, job, self.say("method.replay.work"))
 

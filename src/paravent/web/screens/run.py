@@ -14,7 +14,7 @@ from paravent.web.page import Page
 from paravent.web.parts.anew import piece
 from paravent.web.parts.guided import guided
 from paravent.web.parts.progress import UNDER_WAY
-from paravent.web.parts.text import box, button, labelled, note, text
+from paravent.web.parts.text import box, button, labelled, library, note, text
 from paravent.web.screens import Screen
 from paravent.web.words import Words
 
@@ -110,7 +110,7 @@ class Runs:
                 self.bars[name] = Bar(say, name)
                 self.bars[name].show(job)
             elif job.state == "failed" and job.error:
-                text(job.error, "p", "pv-small")
+                library(self.page, job.error, "p", "pv-small")
             elif job.state == "done" and job.result is not None:
                 text(say("runs.seconds", seconds=say.number(float(job.result["seconds"]), 2)), "p", "pv-small")
 

@@ -9,6 +9,7 @@ A screen asks its page: `page.say("trees.people", n=3)`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +22,7 @@ LANGUAGES: Mapping[str, str] = MappingProxyType({"en": "English", "fr": "França
 """The languages, each by its own name."""
 
 Texts = Mapping[str, tuple[str, str]]
+_HOLE = re.compile(r"\\\{(\w+)\\\}")
 
 
 @cache
@@ -55,6 +57,20 @@ class Words:
         shown = {name: self.number(value) if _is_count(value) else value for name, value in values.items()}
         return text.format(**shown) if shown else text
 
+    def said(self, sentence: str) -> str | None:
+        """A sentence of the library in this language; None where nobody has put it into it.
+
+        >>> Words("fr").said("5-anonymity cannot hold: the table has fewer rows. Ask for a smaller k.")
+        'Le 5-anonymat est impossible : la table a moins de lignes. Demandez un k plus petit.'
+        """
+        if self.language == "en":
+            return sentence
+        for pattern, key in _patterns():
+            found = pattern.fullmatch(sentence)
+            if found is not None:
+                return self(key, **found.groupdict())
+        return None
+
     def has(self, key: str) -> bool:
         return key in texts()
 
@@ -71,6 +87,16 @@ class Words:
             return f"< {self.number(0.1)} %"
         shown = f"{100 * share:.1f}".removesuffix(".0")
         return f"{shown.replace('.', ',') if self.language == 'fr' else shown} %"
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """The sentences of the library (`said.…`), as patterns: what stands in braces may be anything."""
+    return tuple(
+        (re.compile(_HOLE.sub(r"(?P<\1>.+?)", re.escape(english)), re.DOTALL | re.IGNORECASE), key)
+        for key, (english, _) in texts().items()
+        if key.startswith("said.")
+    )
 
 
 def _is_count(value: Any) -> bool:
