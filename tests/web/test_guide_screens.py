@@ -174,26 +174,26 @@ def test_what_is_tried_by_keys_can_be_dropped_and_kept(tab: Page, server: Server
     first = tab.locator('[data-name="first"]')
     was = first.inner_text()
 
-    def try_quality() -> None:
+    def try_security() -> None:
         slider = kept(tab, "pair-security-quality")
         slider.focus()
         for _ in range(8):
-            slider.press("ArrowRight")
+            slider.press("ArrowLeft")
         tab.locator('[data-name="what-if"]', has_text="First now").wait_for()
 
-    try_quality()
+    try_security()
     kept(tab, "drop-preferences").click()
     kept(tab, "drop-preferences").wait_for(state="hidden")
     tab.locator('[data-name="weight-security"]', has_text="50.0 %").wait_for()
     assert first.inner_text() == was
     assert kept(tab, "pair-security-quality").input_value() == "0"
-    try_quality()
+    try_security()
     now = first.inner_text()
     assert now != was
     kept(tab, "keep-preferences").click()
     kept(tab, "keep-preferences").wait_for(state="hidden")
     found(tab)
-    tab.locator('[data-name="weight-security"]', has_text="10.0 %").wait_for()
+    tab.locator('[data-name="weight-security"]', has_text="90.0 %").wait_for()
     assert first.inner_text() == now
     tab.get_by_role("button", name="Undo").first.click()
     tab.locator('[data-name="weight-security"]', has_text="50.0 %").wait_for()
