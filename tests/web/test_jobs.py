@@ -140,6 +140,17 @@ def test_a_job_is_stopped(tmp_path: Path) -> None:
     assert made.jobs.restart(job.id).state in ("waiting", "running")
     made.jobs.delete(job.id)
     assert not job.folder.exists()
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.05, 0.5])
+def test_nothing_comes_back_of_a_job_that_is_deleted_as_it_begins(seconds: float, tmp_path: Path) -> None:
+    made = slow(tmp_path)
+    job = made.jobs.start("anonymize")
+    time.sleep(seconds)
+    made.jobs.delete(job.id)
+    until(lambda: all(worker.run is None for worker in made.jobs._the_pool()._workers))
+    assert not job.folder.exists()
+    assert [path.name for path in job.folder.parent.iterdir() if not path.name.startswith(".")] == []
     assert made.jobs.list() == []
 
 

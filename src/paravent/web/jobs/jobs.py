@@ -122,7 +122,7 @@ class Jobs:
             "quota": asdict(quota),
         }
         owner = str(self._project.folder.parent)
-        run = Run(owner, told, quota.memory, quota.seconds, lambda say, more: self._hear(job.id, say, more))
+        run = Run(owner, told, quota.memory, quota.seconds, lambda say, more: self._hear(job.id, job.folder, say, more))
         with self._lock:
             self._keep(job)
             self._runs[job.id] = run
@@ -131,10 +131,12 @@ class Jobs:
         self._project.tell("jobs")
         self._the_pool().submit(run)
 
-    def _hear(self, id: str, say: str, told: Mapping[str, Any]) -> None:
+    def _hear(self, id: str, folder: Path, say: str, told: Mapping[str, Any]) -> None:
         with self._lock:
             job = self._jobs.get(id)
-            if job is None:
+            if job is None:  # deleted while it was at work
+                if say not in ("running", "progress"):
+                    erase(folder)
                 return
             if say == "running":
                 job = job.with_(state="running", started=time.time())

@@ -51,6 +51,7 @@ def main() -> None:
             if told["do"] == "stop":
                 stop.set()
             else:
+                stop.clear()  # here, and not when the work begins: it may be stopped before
                 with ready:
                     asked.append(told)
                     ready.notify()
@@ -65,7 +66,6 @@ def main() -> None:
             while not asked:
                 ready.wait()
             told = asked.pop(0)
-        stop.clear()
         _work(told, answers, stop)
 
 
@@ -84,7 +84,9 @@ def _work(told: dict[str, Any], answers: _Line, stop: threading.Event) -> None:
             answers(say="done")
             return
         folder = Path(told["job"])
-        files = private_folder(folder / FILES)
+        if not folder.is_dir():  # deleted before it began: nothing of it comes back
+            raise CancelledError("the job is gone.")
+        files = private_folder(folder / FILES, parents=False)
         progress = Progress(files, lambda said, done: answers(say="progress", said=said, done=done), stop)
         project = Project(Path(told["project"]), quota=Quota(**told["quota"]), read_only=True)
         result = kind_named(told["kind"])(project, told["arguments"], progress)

@@ -48,9 +48,9 @@ def checked_id(text: object, what: str) -> str:
     return text
 
 
-def private_folder(folder: Path) -> Path:
+def private_folder(folder: Path, *, parents: bool = True) -> Path:
     """A folder that only its owner may look into."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.mkdir(parents=parents, exist_ok=True, mode=0o700)
     return folder
 
 
