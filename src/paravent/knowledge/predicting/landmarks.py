@@ -68,6 +68,8 @@ class _Stand:
     """Where the probing of one plan stands."""
 
     plan: Plan
+    thought: float = 0.0
+    """The seconds that its method is thought to need on the whole table: what is cheap is tried first."""
     probes: list[Probe] = field(default_factory=list)
     ended: bool = False
 
@@ -109,16 +111,17 @@ def probe(
     `seed`, so that the same plans are probed on the same rows; how far they come depends on the clock.
     """
     work = _Work(table, seconds, {"usage": usage, "target": target, "number": number, "metrics": metrics}, seed, clock)
-    stands = [_Stand(plan) for plan in plans]
+    stands = [_Stand(plan, cost) for plan, cost in zip(plans, prior or [0.0] * len(plans), strict=True)]
     if prior:
         work.at_once(stands, [max(0.0, each) for each in prior], first)
     steps = (*(size for size in sizes if size < len(table)), len(table))
     for size in steps:
-        waiting = sorted((s for s in stands if not s.ended), key=lambda stand: stand.expected(size))
+        waiting = sorted((s for s in stands if not s.ended), key=lambda stand: (stand.expected(size), stand.thought))
         skipping = work.affordable(waiting) if steps[0] < size < len(table) else 0
         for place, stand in enumerate(waiting[skipping:]):
             left = work.left
-            fair = left / (len(waiting) - skipping - place) * 4  # the cheap come first, and leave what they do not need
+            # The cheap come first, and leave what they do not need; a quarter of what is left is theirs in any case.
+            fair = max(left / (len(waiting) - skipping - place) * 4, left / 4)
             if stand.expected(size) * work.new(stand.plan, size) > min(left, fair):
                 stand.ended = True
             else:
