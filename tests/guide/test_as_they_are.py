@@ -69,3 +69,13 @@ def test_the_guide_drops_it_with_its_reason() -> None:
     assert "as-is" in found.dropped
     assert "with nothing generalized, more than 20 rows" in found.dropped["as-is"][0].sentence
     assert not [each for each in found.signatures if each.plan.method == pv.methods.AsIs()]
+
+
+def test_groups_are_of_people_where_people_have_several_rows() -> None:
+    frame = pl.DataFrame({"who": [1, 1, 2, 2, 3, 3, 4, 4] * 5, "age": [30, 30, 41, 41, 52, 52, 63, 63] * 5})
+    roles = {"who": pv.Identifier(), "age": pv.Quasi(pv.intervals(10, 20))}
+    plan = pv.Plan(roles, [pv.KAnonymity(2)], person="who")
+    found = pv.guide(frame, pv.Context(risk=0.5), plan)
+    assert {each.k for each in found.signatures} == {2, 4}  # 6 is more than there are people
+    with pytest.raises(InfeasibleError, match="groups of 5, and the table has 4 people"):
+        pv.guide(frame, pv.Context(risk=0.2), plan)

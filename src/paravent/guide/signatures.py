@@ -124,9 +124,10 @@ def check_possible(table: Table, base: Plan, context: Context) -> None:
     """Refuse what no method could do."""
     if not base.quasi:
         raise PlanError("guide: no column is a quasi-identifier, so that there is nothing to protect. Name one.")
-    if context.k > len(table):
+    count, words = counted(table, base)
+    if context.k > count:
         raise InfeasibleError(
-            f"a risk of {context.risk:g} asks for groups of {context.k}, and the table has {len(table)} rows. "
+            f"a risk of {context.risk:g} asks for groups of {context.k}, and the table has {count} {words}. "
             "Tolerate a higher risk."
         )
     if (context.l or context.t) and not base.sensitive:
@@ -148,6 +149,13 @@ def check_possible(table: Table, base: Plan, context: Context) -> None:
             f"guide: regression needs a number, and {context.target!r} is {table.columns[str(context.target)].kind}. "
             "Use classification, or name another target."
         )
+
+
+def counted(table: Table, base: Plan) -> tuple[int, str]:
+    """How many people, or rows where each is a person, groups can be made of, and what they are called."""
+    if isinstance(base.person, str) and base.person in table.columns:
+        return table.frame[base.person].n_unique(), "people"
+    return len(table), "rows"
 
 
 def context_of(table: Table, base: Plan, context: Context) -> dict[str, object]:
@@ -194,6 +202,7 @@ def _signatures(
     target = context.target or next(iter(base.sensitive), "")
     number = context.target if context.use == "regression" else None
     ordered = [name for name in base.quasi if table.columns[name].kind.is_ordered]
+    people, words = counted(table, base)
     found: list[Signature] = []
     failed = ""
     try:
@@ -201,7 +210,7 @@ def _signatures(
         shares = SHARES if "published-rows" in entry.values("owns") and context.suppression > 0 else SHARES[:1]
         for step, share in product(STEPS, shares):
             k = least_k(base, context) * step
-            if k > len(table):
+            if k > people:
                 continue
             rate = rate_of(context, method) * share
             plan = base.replace(protect=promises(base, context, k), method=method, suppression=rate)
@@ -213,7 +222,7 @@ def _signatures(
             found.append(Signature(f"{entry.label} ({inputs})", entry.key, chosen.label, k, limit, plan, marks))
     except ParaventError as error:
         return Reason(known.say("cannot", algorithm=entry.label, why=error.raw))
-    few = f"k = {least_k(base, context)} is asked of a table of {len(table)} rows."
+    few = f"k = {least_k(base, context)} is asked of a table of {people} {words}."
     return found or Reason(known.say("cannot", algorithm=entry.label, why=failed or few))
 
 
