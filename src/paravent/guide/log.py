@@ -1,7 +1,8 @@
 """The decision log: what somebody did in a process of guidance and when, kept in a file of theirs, if they want it.
 
-It holds names of candidates, times and figures, and no cell of a table. Sessions can be replayed into the table by
-which guided choices were judged (Ben Fredj 2017): decision quality, efficiency, right answers, satisfaction.
+It holds names of candidates, which may name the limit of a treatment, times and figures, and no row of a table.
+Sessions can be replayed into the table by which guided choices were judged (Ben Fredj 2017): decision quality,
+efficiency, right answers, satisfaction.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The decision log of a project: which candidates somebody selected, ran and chose, and when, if they want it kept.
 
 It lies in the folder of the project, as lines that `paravent.guide.sessions` reads. It holds names of candidates, times
-and figures, and no cell of a table.
+and figures, and no row of a table.
 """
 
 from __future__ import annotations

@@ -11,10 +11,12 @@ TEXTS = {
     "decisions.keep": ("Keep a log of my decisions", "Tenir un journal de mes décisions"),
     "decisions.kept": (
         "Kept are times, the names of candidates that you select, run and choose, and how many answers of the quiz "
-        "were right: no cell of the table. It stays in the folder of this project on the machine that serves this "
+        "were right: no row of the table (a name may hold the limit of a treatment). "
+        "It stays in the folder of this project on the machine that serves this "
         "page, and is sent nowhere. Nothing is kept until you switch it on.",
         "Sont conservés les heures, les noms des candidats que vous sélectionnez, exécutez et choisissez, et le "
-        "nombre de réponses justes au quiz : aucune cellule de la table. Le journal reste dans le dossier de ce "
+        "nombre de réponses justes au quiz : aucune ligne de la table (un nom peut dire la limite d’un traitement). "
+        "Le journal reste dans le dossier de ce "
         "projet, sur la machine qui sert cette page, et n’est envoyé nulle part. Rien n’est conservé tant que vous ne "
         "l’activez pas.",
     ),
