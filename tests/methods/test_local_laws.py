@@ -13,8 +13,9 @@ import paravent as pv
 from paravent.methods import Axis, LocalRecoding, Method, Task
 from paravent.methods.local.space import Space
 from paravent.methods.local.starts import Starts, schedule
+from paravent.plan.persons import of_people
 from paravent.privacy.model import Model
-from tests.generators.tasks import random_axis
+from tests.generators.tasks import halved, random_axis, tree_axis
 
 M = pv.methods
 OTHERS: tuple[Method, ...] = (
@@ -28,6 +29,7 @@ OTHERS: tuple[Method, ...] = (
     M.GkAA(metric="ncp"),
     M.GkPk(metric="ncp"),
     M.G2kPkConv(metric="ncp"),
+    M.G3kPk(metric="ncp"),
     M.Optimal(),
 )
 MODELS: tuple[tuple[Model, ...], ...] = (
@@ -41,14 +43,31 @@ MODELS: tuple[tuple[Model, ...], ...] = (
 
 
 def drawn(seed: int) -> Task:
-    """A small table of one to five weighted columns, sometimes with a model beside k."""
+    """A small table of one to five weighted columns, sometimes one of them without a tree, sometimes with a model
+    beside k, sometimes of people who have several rows."""
     rng = np.random.default_rng(seed)
     rows = int(rng.integers(4, 70))
     axes = tuple(
         random_axis(rng, f"t{j}", rows, sizes=(2, 12), weights=(0.5, 1, 3)) for j in range(int(rng.integers(1, 6)))
     )
-    models = (pv.KAnonymity(int(rng.integers(2, min(6, rows)))), *MODELS[seed % len(MODELS)])
-    return Task(rows, axes, models, {"sick": rng.integers(0, 3, rows).astype(np.int32)})
+    models: tuple[Model, ...] = (
+        pv.KAnonymity(int(rng.integers(2, min(6, rows)))),
+        *MODELS[seed % len(MODELS)],
+    )
+    sensitive = {"sick": rng.integers(0, 3, rows).astype(np.int32)}
+    if seed % 5 == 1:
+        places = np.arange(len(axes[0]), dtype=np.float64)
+        axes = (replace(axes[0], tree=None, given=None, positions=places), *axes[1:])
+    if seed % 7 != 3:
+        return Task(rows, axes, models, sensitive)
+    whose = np.unique(rng.integers(0, max(4, rows // 2), rows), return_inverse=True)[1].reshape(-1).astype(np.int32)
+    return Task(rows, axes, of_people(models, apart=False), sensitive, persons=whose)
+
+
+def able(task: Task) -> list[Method]:
+    """The other methods that can run on a table."""
+    flat = any(axis.tree is None for axis in task.axes)
+    return [other for other in OTHERS if not (flat and ("trees" in other.needs or other.gives != "multidimensional"))]
 
 
 def cost(space: Space, method: Method, task: Task) -> int | None:
@@ -60,25 +79,63 @@ def cost(space: Space, method: Method, task: Task) -> int | None:
     return space.cost(found.of_row, found.n_classes)
 
 
-@pytest.mark.parametrize("first", range(0, 200, 25))
-def test_none_of_our_methods_loses_less(first: int) -> None:
-    for seed in range(first, first + 25):
+@pytest.mark.parametrize("first", range(0, 210, 15))
+def test_none_of_our_methods_loses_less_and_more_budget_never_loses_more(first: int) -> None:
+    for seed in range(first, first + 15):
         task = drawn(seed)
         space = Space(task.axes)
-        mine = cost(space, LocalRecoding(), task)
-        for other in OTHERS:
+        costs = [cost(space, LocalRecoding(budget=seconds), task) for seconds in (0.3, 1.5, 5.0)]
+        assert costs == sorted(costs, key=lambda each: -1 if each is None else each, reverse=True), seed
+        mine = costs[-1]
+        for other in able(task):
             theirs = cost(space, other, task)
             assert theirs is None or (mine is not None and mine <= theirs), (seed, other)
 
 
+def test_tables_of_all_kinds_are_drawn() -> None:
+    """Among those of the test above: every model, flat columns and people with several rows, also together."""
+    tasks = [drawn(seed) for seed in range(210)]
+    people = [task for task in tasks if task.persons is not None]
+    flat = [task for task in tasks if any(axis.tree is None for axis in task.axes)]
+    assert len(people) >= 30
+    assert any(len(np.unique(task.persons)) < task.n_rows for task in people)
+    assert len(flat) >= 40
+    assert any(task.persons is not None for task in flat)
+    assert {len(task.models) for task in people} == {2, 3}
+    assert any(len({axis.weight for axis in task.axes}) > 1 for task in tasks)
+
+
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_more_budget_never_loses_more(seed: int) -> None:
+def test_more_budget_never_loses_more_on_other_tables(seed: int) -> None:
     task = drawn(seed)
     space = Space(task.axes)
     costs = [cost(space, LocalRecoding(budget=seconds), task) for seconds in (0.4, 1.2, 1.5, 4.0, 5.0)]
     if None not in costs:
         assert costs == sorted(costs, reverse=True)  # type: ignore[type-var]
+
+
+@pytest.mark.parametrize("columns", [4, 14, 24])
+def test_larger_tables_obey_both_laws(columns: int) -> None:
+    """Tables of more rows are not begun in every way: wide ones with k-member's classes, in blocks."""
+    rng = np.random.default_rng(columns)
+    rows = 3600
+    group = rng.integers(0, 12, rows)
+    axes = []
+    for j in range(columns):
+        size = int(rng.integers(4, 17))
+        codes = np.where(rng.random(rows) < 0.6, (group * (j + 3) + rng.integers(0, 2, rows)) % size, 0)
+        codes = np.where(rng.random(rows) < 0.4, rng.integers(0, size, rows), codes)
+        axes.append(tree_axis(f"c{j}", [f"v{i}" for i in codes.tolist()], halved(size, 2)))
+    task = Task(rows, tuple(axes), (pv.KAnonymity(5),))
+    space = Space(task.axes)
+    costs = [cost(space, LocalRecoding(budget=seconds), task) for seconds in (0.5, 1.5, 3.0)]
+    assert costs == sorted(costs, reverse=True)  # type: ignore[type-var]
+    for other in (M.Mondrian(strict=False), M.KMember(), M.KMember(block=1000), M.NearestNeighbour(), M.OKA()):
+        theirs = cost(space, other, task)
+        assert theirs is not None
+        assert costs[-1] is not None
+        assert costs[-1] <= theirs, other
 
 
 def wide(axis: Axis, columns: int) -> tuple[Axis, ...]:
