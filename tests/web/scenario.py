@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from playwright.sync_api import TimeoutError as Waited
+
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
@@ -68,6 +70,22 @@ def project(
 def kept(page: Page, name: str) -> Locator:
     """An element by the name that it keeps."""
     return page.locator(f'[data-keep="{name}"]')
+
+
+def chosen(page: Page, name: str, option: str) -> None:
+    """Choose an option of a select by the name that it keeps.
+
+    A screen that is built anew just then closes the list: it is opened again, as a person would.
+    """
+    wanted = page.get_by_role("option", name=option, exact=True)
+    for patience in (5_000, 5_000, 10_000, 10_000):
+        kept(page, name).click()
+        try:
+            wanted.click(timeout=patience)
+        except Waited:
+            continue
+        return
+    raise AssertionError(f"{option} was not offered by {name}")
 
 
 def figure(page: Page, name: str) -> str:

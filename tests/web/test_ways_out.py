@@ -16,7 +16,7 @@ import paravent as pv
 from paravent.web.exporting import ENDINGS
 from paravent.web.words import Words
 from tests.web.browsing import settled, shown, violations
-from tests.web.scenario import CONTEXT, PLAN, kept, project, table
+from tests.web.scenario import CONTEXT, PLAN, chosen, kept, project, table
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -114,12 +114,6 @@ def expert(server: Server) -> str:
     return f"/p/{made}"
 
 
-def chosen(tab: Page, name: str, option: str) -> None:
-    """Choose an option of a select by the name that it keeps."""
-    kept(tab, name).click()
-    tab.get_by_role("option", name=option, exact=True).click()
-
-
 def test_a_treatment_is_added_by_hand(tab: Page, server: Server) -> None:
     path = expert(server)
     shown(tab, f"{path}/direct", "Direct mode")
@@ -161,6 +155,7 @@ def test_noise_is_drawn_within_a_budget(tab: Page, server: Server) -> None:
     path = expert(server)
     shown(tab, f"{path}/direct", "Direct mode")
     tab.get_by_role("button", name="Remove KAnonymity").click()
+    tab.get_by_role("heading", name="KAnonymity").wait_for(state="hidden")
     chosen(tab, "add protect", "DifferentialPrivacy")
     tab.get_by_role("heading", name="DifferentialPrivacy").wait_for()
     chosen(tab, "method", "MST")
