@@ -75,11 +75,27 @@ class LabelSpace {
         if (a == b) return a;
         if (axis.style == Style::tree) return axis.common(a, b);
         const Column& c = columns_[j];
+        if (axis.style == Style::span && c.low[a] <= c.low[b] && c.high[b] <= c.high[a]) return a;
         if (axis.style == Style::span)
             return number(j, std::vector<int32_t>{std::min(c.low[a], c.low[b]), std::max(c.high[a], c.high[b])});
         std::vector<uint64_t> both(c.words);
         for (size_t w = 0; w < c.words; ++w) both[w] = c.bits[a * c.words + w] | c.bits[b * c.words + w];
         return number(j, both);
+    }
+
+    // What each code adds to the cost of a label.
+    void fill_added(int j, int32_t label, std::vector<int64_t>& table) const {
+        const Axis& axis = axes_[j];
+        const int64_t own = cost(j, label);
+        if (axis.style != Style::tree) {
+            for (int32_t v = 0; v < axis.size; ++v) table[v] = together(j, label, v) - own;
+            return;
+        }
+        std::fill(table.begin() + axis.first[label], table.begin() + axis.last[label] + 1, 0);
+        for (int32_t node = label, up = axis.parent[node]; up >= 0; node = up, up = axis.parent[node]) {
+            std::fill(table.begin() + axis.first[up], table.begin() + axis.first[node], cost(j, up) - own);
+            std::fill(table.begin() + axis.last[node] + 1, table.begin() + axis.last[up] + 1, cost(j, up) - own);
+        }
     }
 
     // The cost of the label over two.
@@ -157,6 +173,12 @@ class Classes {
     int64_t label_cost(const int32_t* cells) const {
         int64_t sum = 0;
         for (int j = 0; j < d_; ++j) sum += space_.cost(j, cells[j]);
+        return sum;
+    }
+    // What the label of a class would cost with these codes too.
+    int64_t cost_with(int32_t c, const int32_t* codes) const {
+        int64_t sum = 0;
+        for (int j = 0; j < d_; ++j) sum += space_.together(j, cells(c)[j], codes[j]);
         return sum;
     }
     int64_t given(int64_t s, int64_t t) const { return s < stub_k && t >= 2 * stub_k - s ? stub_k - s : t; }

@@ -3,8 +3,7 @@
 // The clusters are those of the naive algorithm, which looks at all points every time.
 #pragma once
 
-#include "label_index.hpp"
-#include "pricing.hpp"
+#include "classes.hpp"
 
 namespace paravent {
 
@@ -54,7 +53,8 @@ class Grower {
     LabelIndex index_;           // of the units that have rows left
     std::vector<int64_t> left_;  // rows of each unit
     int64_t rows_ = 0, table_rows_ = 0, lowest_base_ = 0, highest_base_ = 0;
-    std::vector<Label> label_;
+    LabelSpace space_;
+    std::vector<int32_t> label_;  // of the cluster, by number; -1: none yet
     Table table_, apart_;  // what each code adds to the cost of the label, axis by axis; how much less than the most
     std::vector<int64_t> kinds_here_;
     bool choosy_ = false;  // only kinds that are rarer here than in the table may join
@@ -62,7 +62,7 @@ class Grower {
 
     // A cluster of no rows yet with the label of one point.
     void begin(int32_t unit) {
-        for (Label& label : label_) label.clear();
+        std::fill(label_.begin(), label_.end(), -1);
         cover(unit);
         size_ = 0;
         choosy_ = false;
@@ -71,7 +71,9 @@ class Grower {
 
     void cover(int32_t unit) {
         for (int j = 0; j < d_; ++j) {
-            if (label_[j].add(p_.axes[j], p_.point(unit)[j])) label_[j].fill(p_.axes[j], table_[j].data());
+            const int32_t code = p_.point(unit)[j], before = label_[j];
+            label_[j] = before < 0 ? code : space_.unite(j, before, code);
+            if (label_[j] != before) space_.fill_added(j, label_[j], table_[j]);
         }
     }
 
@@ -189,6 +191,7 @@ class Grower {
           d_(static_cast<int>(problem.axes.size())),
           index_(by_least_step(problem.axes)),
           left_(problem.counts, problem.counts + problem.units),
+          space_(problem.axes),
           label_(d_),
           table_(d_),
           apart_(d_),

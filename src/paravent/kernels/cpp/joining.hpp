@@ -1,7 +1,6 @@
 // Rows and groups that join the group that costs least to join, and groups that give up rows.
 #pragma once
 
-#include "classes.hpp"
 #include "clustering.hpp"
 
 namespace paravent {
@@ -161,23 +160,17 @@ struct Absorbing : Taking {
 };
 
 // The row of some that adds least to a group, of equals the first, goes there.
-inline void take_nearest(const Points& p, std::vector<int32_t>& from, std::vector<int32_t>& to) {
-    const size_t d = p.axes.size();
-    std::vector<Label> have(d);
-    for (size_t j = 0; j < d; ++j) {
-        for (int32_t unit : to) have[j].add(p.axes[j], p.point(unit)[j]);
-    }
-    int64_t least = std::numeric_limits<int64_t>::max();
-    size_t taken = 0;
+inline void take_nearest(Classes& classes, const Points& p, int32_t g, std::vector<int32_t>& from,
+                         std::vector<int32_t>& to) {
+    Offer least{endless, 0};
     for (size_t i = 0; i < from.size(); ++i) {
         if (i > 0 && from[i] == from[i - 1]) continue;
-        int64_t cost = 0;
-        for (size_t j = 0; j < d; ++j) cost += have[j].with(p.axes[j], p.point(from[i])[j]);
-        cost = (count_of(to) + 1) * cost - p.base_of(from[i]);
-        if (cost < least) least = cost, taken = i;
+        const int64_t cost = (count_of(to) + 1) * classes.cost_with(g, p.point(from[i])) - p.base_of(from[i]);
+        least = std::min(least, Offer{cost, static_cast<int32_t>(i)});
     }
-    to.push_back(from[taken]);
-    from.erase(from.begin() + static_cast<int64_t>(taken));
+    to.push_back(from[least.second]);
+    classes.cover(g, p.point(to.back()));
+    from.erase(from.begin() + least.second);
 }
 
 // Rows by group, in the order of their groups' numbers; group -1 is left out. A group made of two has the next number.
@@ -208,7 +201,7 @@ inline Grown absorb(const Absorbing& p) {
         }
         const int64_t taken = classes.given(s, classes.size(partner));
         if (taken < classes.size(partner)) {
-            for (int64_t m = 0; m < taken; ++m) take_nearest(p, rows[partner], rows[c]);
+            for (int64_t m = 0; m < taken; ++m) take_nearest(classes, p, c, rows[partner], rows[c]);
             for (int32_t g : {partner, c}) label_anew(classes, p, g, rows[g]);
             continue;
         }
