@@ -13,7 +13,7 @@ from paravent.web.parts.grid import grid
 from paravent.web.parts.picture import columns as upright
 from paravent.web.parts.picture import drawn, pairs
 from paravent.web.parts.sections import sections
-from paravent.web.parts.text import box, in_english, note, text
+from paravent.web.parts.text import box, library, note, text
 from paravent.web.parts.tiles import tiles
 from paravent.web.releases import choose_release, folder_of, looked_at, no_release
 from paravent.web.screens import Screen
@@ -70,14 +70,10 @@ def _overview(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:
     shown += [(say(key), figures[name], beside) for name, key, beside in wanted if name in figures]
     tiles(shown)
     with box("pv-card", "section"):
-        if say.language == "en":
-            text(found.get("headline", ""), "h2")
-        else:
-            text(_verdict(say, found), "h2")
-            text(say("cautions.english"), "p", "pv-small")
+        text(found.get("headline", "") if say.language == "en" else _verdict(say, found), "h2")
         for sentence in found.get("sentences", ()):
-            in_english(page, text(sentence, "p", "" if say.language == "en" else "pv-small"))
-        in_english(page, text(found.get("how", ""), "p", "pv-small"))
+            library(page, sentence, "p")
+        library(page, found.get("how", ""), "p", "pv-small")
     sizes = found.get("sizes")
     if sizes and not found.get("astray"):
         with box("pv-card", "section"):

@@ -13,7 +13,7 @@ from paravent.web.aside import aside
 from paravent.web.exporting import ENDINGS
 from paravent.web.guiding.decisions import note as decided
 from paravent.web.page import Page
-from paravent.web.parts.text import box, in_english, labelled, library, note, text
+from paravent.web.parts.text import box, labelled, library, note, text
 from paravent.web.releases import choose_release, folder_of, looked_at, no_release
 from paravent.web.screens import Screen
 from paravent.web.scripts import release_script
@@ -106,8 +106,6 @@ def _cautions(page: Page, cautions: Any) -> None:
     say = page.say
     if not cautions:
         text(say("export.cautions.none"), "p", "pv-muted")
-    elif say.language != "en":
-        text(say("cautions.english"), "p", "pv-small")
     for caution in cautions:
         serious = caution["severity"] == "serious"
         with box("pv-caution" + " pv-caution--serious" * serious, "section"):
@@ -117,12 +115,10 @@ def _cautions(page: Page, cautions: Any) -> None:
                     "span",
                     f"pv-chip pv-chip--{'bad' if serious else 'warn'}",
                 )
-                in_english(page, text(caution["title"], "h3"))
-            meant = f"cautions.{caution['kind']}"
-            if say.language != "en" and say.has(meant):
-                text(say(meant), "p")
-            whole = text(f"{caution['sentence']} {caution['remedy']}".strip(), "p")
-            in_english(page, whole.classes("pv-small" if say.language != "en" else ""))
+                library(page, caution["title"], "h3")
+            for part in ("sentence", "remedy"):
+                if caution[part]:
+                    library(page, caution[part], "p")
 
 
 def _files(page: Page, job: str, told: dict[str, Any]) -> None:

@@ -79,7 +79,7 @@ def _head(page: Page, now: Current) -> None:
         made = (
             say("trees.edited")
             if now.spec is None and now.tree is not None
-            else say("trees.why", reason=now.reason)
+            else say("trees.why", reason=say.heard(now.reason))
             if now.proposed
             else say("trees.made", call=repr(now.spec).removeprefix("pv."))
         )
@@ -120,7 +120,7 @@ def _import(page: Page, now: Current) -> None:
             dialog.close()
             page.change(say("trees.did.import", column=now.column), **with_rows(page.document, now.column, rows))
         except ParaventError as error:
-            page.warn(str(error).replace(str(part), event.file.name))
+            page.warn(page.say.heard(str(error).replace(str(part), event.file.name)))
         finally:
             part.unlink(missing_ok=True)
 

@@ -18,6 +18,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from paravent.web.words.library import in_french
+
 LANGUAGES: Mapping[str, str] = MappingProxyType({"en": "English", "fr": "Français"})
 """The languages, each by its own name."""
 
@@ -69,7 +71,15 @@ class Words:
             found = pattern.fullmatch(sentence)
             if found is not None:
                 return self(key, **found.groupdict())
-        return None
+        french = in_french(sentence)
+        if french is None:
+            return None
+        return french[:1].upper() + french[1:] if french.endswith(".") else french
+
+    def heard(self, sentence: str) -> str:
+        """A sentence of the library in this language, or as it is."""
+        said = self.said(sentence)
+        return sentence if said is None else said
 
     def has(self, key: str) -> bool:
         return key in texts()

@@ -1,0 +1,112 @@
+"""The sentences of the library in French: refusals, cautions, verdicts, reasons, figures.
+
+The library speaks English; what it says reaches the page as finished sentences. `fr/*.po` holds each of them as it
+stands in the source, with a number in braces for whatever is put in (`column {0}: no value is left.`), and its French.
+There `{0}` is what was put in, itself in French where it is known, and `{1[s=lignes|=ligne|*=…]}` chooses words by it.
+`python -m tools.french` adds what is new in the source and takes out what is gone; a test asks for every French text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from paravent.web.words.library.catalogue import read
+
+FOLDER = Path(__file__).parent / "fr"
+_HOLE = re.compile(r"\{(\d+)(?:\[([^\]]*)\])?\}")
+_NUMBER = re.compile(r"(?<![\w.'])(\d+)\.(\d+)(?![\w.'])")
+_QUOTED = re.compile(r"“([^”]*)”")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of the source. `parts` are the words between the places where something is put in."""
+
+    parts: tuple[str, ...]
+    french: str
+
+    @property
+    def weight(self) -> int:
+        """How much of a sentence it says itself: of two that fit, the one that says more is meant."""
+        return sum(map(len, self.parts))
+
+    def fits(self, sentence: str) -> list[str] | None:
+        """What was put in, if this is the sentence. Each place takes as little as it can; the last takes the rest."""
+        first, *rest = self.parts
+        if not sentence.startswith(first):
+            return None
+        if not rest:
+            return [] if sentence == first else None
+        found, at = [], len(first)
+        for part in rest[:-1]:
+            end = sentence.find(part, at)
+            if end < 0:
+                return None
+            found.append(sentence[at:end])
+            at = end + len(part)
+        end = len(sentence) - len(rest[-1])
+        if end < at or not sentence.endswith(rest[-1]):
+            return None
+        return [*found, sentence[at:end]]
+
+
+def in_french(sentence: str) -> str | None:
+    """
+    >>> in_french("“job” says nothing any more")
+    '«\\xa0job\\xa0» ne dit plus rien'
+    >>> in_french("Nobody has ever said this.") is None
+    True
+    """
+    return _said(str(sentence), 0)
+
+
+def _said(sentence: str, depth: int) -> str | None:
+    for known in sentences():
+        found = known.fits(sentence)
+        if found is not None:
+            return _filled(known.french, found, depth)
+    return None
+
+
+def _filled(french: str, found: list[str], depth: int) -> str:
+    def put(match: re.Match[str]) -> str:
+        value = found[int(match[1])]
+        if match[2] is None:
+            inner = _said(value, depth + 1) if depth < 3 and " " in value.strip() else None
+            return _written(value) if inner is None else inner
+        chosen = dict(each.split("=", 1) for each in match[2].split("|"))
+        return chosen.get(value.strip(), chosen.get("*", ""))
+
+    return _HOLE.sub(put, french)
+
+
+def _written(value: str) -> str:
+    """Numbers and quotation marks as they are written in French; names and values of the table stay as they are."""
+    value = _QUOTED.sub("«\u00a0\\1\u00a0»", value)
+    value = re.sub(r"» and («|\d)", r"» et \1", value)
+    value = re.sub(r" et (\d+) more$", r" et \1 de plus", value)
+    value = re.sub(r"(\d) %", "\\1\u00a0%", value)
+    return value if value[:1] in "'\"" else _NUMBER.sub(r"\1,\2", value)
+
+
+@cache
+def sentences() -> tuple[Sentence, ...]:
+    """Every sentence that has its French, those that say most themselves first."""
+    found = [
+        Sentence(parts(english), french)
+        for path in sorted(FOLDER.glob("*.po"))
+        for english, french in read(path).items()
+        if french
+    ]
+    return tuple(sorted(found, key=lambda each: -each.weight))
+
+
+def parts(english: str) -> tuple[str, ...]:
+    """
+    >>> parts("column {0}: {1} values.")
+    ('column ', ': ', ' values.')
+    """
+    return tuple(re.split(r"\{\d+\}", english))
