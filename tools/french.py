@@ -18,7 +18,8 @@ from paravent.web.words.library.catalogue import read, written
 SOURCE = Path(__file__).parents[1] / "src" / "paravent"
 UNSEEN = (
     *("cli", "kernels", "engine", "notebook.py"),
-    *("web/__init__.py", "web/api", "web/lock.py", "web/security", "web/settings.py", "web/start.py", "web/words"),
+    *("web/__init__.py", "web/api", "web/app.py", "web/lock.py", "web/security", "web/settings.py", "web/start.py"),
+    "web/words",
 )
 """What speaks to somebody else than a person at the page: commands, programs, clusters, logs."""
 SPOKEN = [
@@ -66,8 +67,8 @@ WHOLE = [
 """Files of which every text is one."""
 ROOMS = ("cautions", "profiling", "report", "web")
 """The rooms of which every sentence is said in French. Of the others, those that are in their catalogues."""
-KEPT = "composed"
-"""The catalogue of sentences that the source puts together from parts: written by hand."""
+BY_HAND = ("composed", "concepts")
+"""Catalogues that are written by hand: sentences that the source puts together from parts, and what columns hold."""
 
 
 def template(node: ast.expr) -> str | None:

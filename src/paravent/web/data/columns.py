@@ -116,7 +116,8 @@ def _say_why(page: Page, column: ColumnProfile, look: Look, why: Any) -> None:
     say, proposal = page.say, column.proposal
     wanted = proposed_role(look.profile, column.name)
     if role_in(page.document.plan, column.name) == wanted:
-        why.text = f"{say('data.role.proposed', reason=say.heard(proposal.reason))} ({say(f'data.role.{proposal.confidence.value}')})"
+        proposed = say("data.role.proposed", reason=say.heard(proposal.reason))
+        why.text = f"{proposed} ({say(f'data.role.{proposal.confidence.value}')})"
     else:
         why.text = say("data.role.yours", role=say(f"data.role.{wanted}"), reason=say.heard(proposal.reason))
 

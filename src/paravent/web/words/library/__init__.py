@@ -2,7 +2,8 @@
 
 The library speaks English; what it says reaches the page as finished sentences. `fr/*.po` holds each of them as it
 stands in the source, with a number in braces for whatever is put in (`column {0}: no value is left.`), and its French.
-There `{0}` is what was put in, itself in French where it is known, and `{1[s=lignes|=ligne|*=…]}` chooses words by it.
+There `{0}` is what was put in, itself in French where it is known, and `{1[s=lignes|=ligne|*=…]}` chooses words by it
+(`{}` in them is what was put in).
 `python -m tools.french` adds what is new in the source and takes out what is gone; a test asks for every French text.
 """
 
@@ -18,6 +19,7 @@ from paravent.web.words.library.catalogue import read
 FOLDER = Path(__file__).parent / "fr"
 _HOLE = re.compile(r"\{(\d+)(?:\[([^\]]*)\])?\}")
 _NUMBER = re.compile(r"(?<![\w.'])(\d+)\.(\d+)(?![\w.'])")
+_CONTINUES = (",", ";", ":", " ")
 _QUOTED = re.compile(r"“([^”]*)”")
 
 
@@ -68,6 +70,16 @@ def _said(sentence: str, depth: int) -> str | None:
         found = known.fits(sentence)
         if found is not None:
             return _filled(known.french, found, depth)
+    return _continued(sentence, depth)
+
+
+def _continued(sentence: str, depth: int) -> str | None:
+    """A sentence that is continued by another one (`…, and so says the header`), where both are known."""
+    for known in sentences():
+        at = sentence.rfind(known.parts[0]) if known.parts[0][:1] in _CONTINUES else 0
+        found = known.fits(sentence[at:]) if at > 0 else None
+        if found is not None and (begun := _said(sentence[:at], depth)) is not None:
+            return begun + _filled(known.french, found, depth)
     return None
 
 
@@ -78,7 +90,7 @@ def _filled(french: str, found: list[str], depth: int) -> str:
             inner = _said(value, depth + 1) if depth < 3 and " " in value.strip() else None
             return _written(value) if inner is None else inner
         chosen = dict(each.split("=", 1) for each in match[2].split("|"))
-        return chosen.get(value.strip(), chosen.get("*", ""))
+        return chosen.get(value.strip(), chosen.get("*", "")).replace("{}", _written(value))
 
     return _HOLE.sub(put, french)
 

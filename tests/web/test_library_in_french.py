@@ -1,0 +1,114 @@
+"""What the library says is French on a French page: the sentences of its source, and some that it has said."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+import paravent as pv
+from paravent.profiling.lexicon import concepts
+from paravent.profiling.patterns import PATTERNS
+from paravent.profiling.vocabulary import vocabularies
+from paravent.web.words import Words
+from paravent.web.words.library import FOLDER, in_french
+from paravent.web.words.library.catalogue import read
+from tools.french import ROOMS, sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CATALOGUES = {path.stem: read(path) for path in sorted(FOLDER.glob("*.po"))}
+ENGLISH = re.compile(r"\b(the|of|and|or|with|that|are|rows|values|people|which|from|not|into)\b")
+
+
+def holes(text: str) -> set[str]:
+    return set(re.findall(r"\{(\d+)", text))
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_sentence_of_the_room_is_there_in_french(room: str) -> None:
+    wanted = sentences()[room]
+    known = {english for entries in CATALOGUES.values() for english, french in entries.items() if french}
+    assert len(wanted) > 10
+    assert [each for each in wanted if each not in known] == [], "run python -m tools.french, and write their French"
+
+
+@pytest.mark.parametrize("name", CATALOGUES)
+def test_the_french_puts_in_nothing_that_the_english_has_not(name: str) -> None:
+    for english, french in CATALOGUES[name].items():
+        assert holes(french) <= holes(english), english
+
+
+def test_a_catalogue_holds_what_the_source_says() -> None:
+    source = {each for room in sentences().values() for each in room}
+    for name, entries in CATALOGUES.items():
+        if name not in ("composed", "concepts"):
+            assert [each for each in entries if each not in source] == [], f"{name}: run python -m tools.french"
+
+
+def test_what_a_column_may_hold_is_named_in_french() -> None:
+    things = {each.title for each in chain(concepts(), PATTERNS, vocabularies())}
+    assert len(things) > 60
+    for thing in things:
+        said = in_french(f"the header names {thing}")
+        assert said is not None
+        assert not ENGLISH.search(said), said
+
+
+def test_one_sentence_continues_another() -> None:
+    said = Words("fr").said("the header names an age, and the numbers fit one")
+    assert said == "l’en-tête nomme un âge, et les nombres conviennent"
+    assert Words("fr").said("nobody knows this, and the numbers fit one") is None
+    assert Words("fr").said("ages from 17 to 90: intervals of 5, 10, 20 years") == (
+        "âges de 17 à 90 : intervalles de 5, 10, 20 ans"
+    )
+
+
+def people() -> pl.DataFrame:
+    towns = ("Paris", "paris ", "Lyon", "Nice")
+    return pl.DataFrame(
+        {
+            "patient_id": [f"P{i // 2:04}" for i in range(120)],
+            "Âge": [20 + i * 7 % 60 for i in range(120)],
+            "sex": ["f" if i % 3 else "m" for i in range(120)],
+            "town": [towns[i % 4] for i in range(120)],
+            "email": [f"someone{i}@example.org" for i in range(120)],
+            "salary": [1000.5 + 13 * (i * i % 97) for i in range(120)],
+            "born": [f"{1950 + i % 40}-0{1 + i % 9}-11" for i in range(120)],
+            "disease": [("flu", "ulcer", "cold", None)[i % 4] for i in range(120)],
+        }
+    )
+
+
+def told() -> Iterator[str]:
+    """What a profile and releases of a small table say."""
+    table = pv.read(people())
+    profile = pv.profile(table)
+    yield from (column.proposal.reason for column in profile.columns)
+    columns = {
+        "patient_id": pv.Identifier(),
+        "email": pv.Drop(),
+        "born": pv.Drop(),
+        "salary": pv.Insensitive(),
+        "Âge": pv.Quasi(pv.intervals(5, 10, 20)),
+        "sex": pv.Quasi(),
+        "town": pv.Quasi(),
+        "disease": pv.Sensitive(missing="own value"),
+    }
+    for protect in ([pv.KAnonymity(2)], [pv.KAnonymity(10), pv.LDiversity(2, "disease")], []):
+        plan = pv.Plan(columns=columns, protect=protect, person="patient_id", method=pv.methods.Mondrian())
+        for caution in pv.anonymize(table, plan).cautions:
+            yield from (caution.title, caution.sentence, caution.remedy)
+
+
+def test_what_a_profile_and_a_release_say_has_its_french() -> None:
+    said = [each for each in dict.fromkeys(told()) if each]
+    assert len(said) > 20
+    for sentence in said:
+        french = in_french(sentence)
+        assert french is not None, sentence
+        assert not ENGLISH.search(re.sub(r"«[^»]*»", "", french)), french
