@@ -130,6 +130,8 @@ def without_missing_rows(base: Base, plan: Plan) -> tuple[Table, np.ndarray, Map
     for name in (*plan.quasi, *plan.judged):
         if plan.meaning_of_missing(name) == DROP_ROWS:
             cells = table.frame[name].alias("cells")
+            if not cells.null_count() and not cells.dtype.is_float():
+                continue
             present = (cells.fill_nan(None) if cells.dtype.is_float() else cells).is_not_null().to_numpy()
             if not present[stays].all():
                 dropped[name] = int((stays & ~present).sum())

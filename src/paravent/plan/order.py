@@ -45,8 +45,10 @@ def drawn_places(rows: int, seed: int, key: str) -> np.ndarray:
 
 
 def shuffled(rows: np.ndarray, place: np.ndarray | None) -> np.ndarray:
-    """These rows of the original as they follow one another in the release."""
-    return rows if place is None else rows[ascending(place[rows])]
+    """These rows of the original, ascending, as they follow one another in the release."""
+    if place is None:
+        return rows
+    return ascending(place) if len(rows) == len(place) else rows[ascending(place[rows])]
 
 
 def ascending(drawn: np.ndarray) -> np.ndarray:

@@ -54,6 +54,8 @@ class Prepared:
     @cached_property
     def original(self) -> pl.DataFrame:
         """The rows that are `present`, as they were before treatments."""
+        if len(self.positions) == len(self.table):
+            return self.table.frame
         return self.table.only_rows(self.positions).frame
 
 

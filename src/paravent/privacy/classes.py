@@ -99,9 +99,11 @@ class Histogram:
     ) -> Histogram:
         """Count `codes` (0 … len(table) − 1) by class; rows with a negative class are left out. Row i stands for
         `times[i]` rows (None: for itself)."""
-        kept = of_row >= 0
+        there = of_row >= 0
+        kept = slice(None) if there.all() else there
         width = max(len(table), 1)
-        pair = of_row[kept].astype(np.int64) * width + codes[kept]
+        pair = np.multiply(of_row[kept], width, dtype=np.int64)
+        pair += codes[kept]
         if times is not None:
             keys, place = np.unique(pair, return_inverse=True)
             counts = np.bincount(place.reshape(-1), weights=times[kept], minlength=len(keys))
@@ -171,7 +173,8 @@ class Classes:
 
         `tables` gives the whole table's counts where `of_row` covers only a part of it.
         """
-        sizes = np.bincount(of_row[of_row >= 0], minlength=n_classes)
+        kept = of_row >= 0
+        sizes = np.bincount(of_row if kept.all() else of_row[kept], minlength=n_classes)
         histograms = {}
         for name, codes in sensitive.items():
             table = tables[name] if tables is not None else np.bincount(codes)

@@ -137,7 +137,9 @@ def key_of_rows(columns: Sequence[pl.Series], height: int) -> np.ndarray:
 def runs(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The distinct numbers, ascending, and how often each occurs."""
     ordered = np.sort(numbers)
-    first = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+    begins = np.ones(len(ordered), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
+    first = np.flatnonzero(begins)
     return ordered[first], np.diff(first, append=len(ordered)).astype(np.int64)
 
 

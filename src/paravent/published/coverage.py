@@ -10,6 +10,7 @@ import polars as pl
 from paravent.errors import UnsafeReleaseError, quote
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.cells import CellReader
+from paravent.table.narrow import narrow
 
 
 def check_coverage(axis: Axis, released: pl.Series, rows: np.ndarray, marked: np.ndarray) -> None:
@@ -22,11 +23,11 @@ def check_coverage(axis: Axis, released: pl.Series, rows: np.ndarray, marked: np
     if not isinstance(released.dtype, pl.Enum):
         released = released.cast(pl.Enum(labels))
     width = len(axis) + 1
-    originals = axis.codes[rows]
+    originals = narrow(axis.codes, width)[rows]
     physical = released.to_physical()
     said = physical.is_not_null().to_numpy() & ~marked if physical.null_count() or marked.any() else None
-    cells = physical.fill_null(0).to_numpy().astype(np.int64)
-    pair = cells * width + originals
+    pair = np.multiply(physical.fill_null(0).to_numpy(), width, dtype=np.int64)
+    pair += originals
     if said is not None:
         pair = pair[said]
     if len(labels) * width <= 4 * len(pair) + 2**16:

@@ -65,7 +65,14 @@ def _masked(values: pl.Series, cells: pl.Series) -> pl.Series:
 def _labels(cells: pl.Series, dtype: pl.Enum) -> pl.Series:
     """Only the categories that some cell has, in their order."""
     codes = cells.to_physical()
-    used = codes.drop_nulls().unique().sort().to_numpy()
+    if not codes.null_count():
+        occurs = np.zeros(len(dtype.categories), dtype=bool)
+        occurs[codes.to_numpy()] = True
+        used = np.flatnonzero(occurs)
+        if len(used) == len(occurs):
+            return pl.Series("cells", codes.to_numpy().copy()).cat.to(pl.Enum(_copied(dtype.categories)))
+    else:
+        used = codes.drop_nulls().unique().sort().to_numpy()
     categories = dtype.categories.gather(used) if len(used) else dtype.categories.clear()
     place = np.zeros(int(used.max(initial=0)) + 1, dtype=np.min_scalar_type(max(len(used) - 1, 0)))
     place[used] = np.arange(len(used))

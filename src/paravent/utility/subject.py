@@ -19,6 +19,7 @@ from paravent.privacy.k_anonymity import k_asked
 from paravent.privacy.model import Model
 from paravent.privacy.verify_people import Values, people_classes
 from paravent.table.alike import with_folded
+from paravent.table.narrow import narrow
 from paravent.table.side_by_side import side_by_side
 from paravent.table.text import as_text
 from paravent.utility.reading import Reading
@@ -168,7 +169,8 @@ class Subject:
         if self.kept is None:  # sensitive columns are released as they are: they can be read there as well
             seen = with_folded(self.released, self.alike)
             return {name: cell_codes(seen[name]) for name in self.sensitive if name in seen.columns}
-        return {name: codes[self.kept] for name, codes in self.sensitive.items()}
+        found = self.sensitive.items()
+        return {name: narrow(codes, int(codes.max(initial=0)) + 1)[self.kept] for name, codes in found}
 
     @property
     def counted(self) -> str:
@@ -234,7 +236,8 @@ class Subject:
         everything = len(kept) == self.n_rows and bool(np.array_equal(kept, np.arange(self.n_rows)))
 
         def found(reading: Reading) -> Pairs:
-            ranks = reading.axis.codes if everything else reading.axis.codes[kept]
+            ranks = reading.axis.codes
+            ranks = ranks if everything else narrow(ranks, len(reading.axis))[kept]
             return Pairs.of(reading.codes, ranks, len(reading.axis))
 
         return tuple(side_by_side(found, self.readings))
@@ -309,7 +312,8 @@ class Pairs:
         >>> list(zip(found.label.tolist(), found.rank.tolist(), found.count.tolist()))
         [(0, 1, 1), (0, 2, 2), (1, 0, 1)]
         """
-        key = labels.astype(np.int64) * max(width, 1) + ranks
+        key = np.multiply(labels, max(width, 1), dtype=np.int64)
+        key += ranks
         size = (int(labels.max(initial=-1)) + 1) * max(width, 1)
         if size <= 4 * len(key) + 1024:
             counts = np.bincount(key)
