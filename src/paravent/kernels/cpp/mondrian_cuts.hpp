@@ -18,10 +18,10 @@ template <class Rows> class Cuts {
     std::vector<int64_t> box_cost_;
     // The places of a view on an axis: codes from … to, and how many people are there.
     std::vector<int32_t> from_, to_;
-    std::vector<int64_t> count_, by_code_;
+    std::vector<int64_t> count_, by_key_;
     std::vector<int32_t> place_;  // of each row of the view, where it was asked for
     // The target in a group: the class of each row, or how far its number lies from the mean.
-    std::vector<int32_t> class_, known_, whole_, before_, table_;  // two of them serve children, too
+    std::vector<int32_t> class_, known_, whole_, before_, table_;
     std::vector<double> centred_, sums_;
     double total_ = 0;
     bool best_alone_ = false;
@@ -31,39 +31,41 @@ template <class Rows> class Cuts {
         else if (cut < found[0]) found[0] = cut;
     }
 
-    void count_people(const View& v) {
-        count_.assign(from_.size(), 0);
-        for (int64_t i = 0; i < v.used; ++i) count_[place_[i]] += v.weight(i);
+    // One place for each key that occurs (known_), of those from 0 to keys - 1.
+    template <class Key> void find_places(const View& v, int64_t keys, bool of_rows, Key key) {
+        known_.clear();
+        count_.clear();
+        place_.resize(v.used);
+        if (keys > 4 * v.used) {
+            for (int64_t i = 0; i < v.used; ++i) place_[i] = key(i);
+            rank(place_, known_);
+            count_.assign(known_.size(), 0);
+            for (int64_t i = 0; i < v.used; ++i) count_[place_[i]] += v.weight(i);
+            return;
+        }
+        by_key_.assign(keys, 0);
+        for (int64_t i = 0; i < v.used; ++i) by_key_[place_[i] = key(i)] += v.weight(i);
+        for (int32_t c = 0; c < keys; ++c) {
+            if (!by_key_[c]) continue;
+            count_.push_back(by_key_[c]);
+            by_key_[c] = count_of(known_);  // from here on: its place
+            known_.push_back(c);
+        }
+        for (int64_t i = 0; of_rows && i < v.used; ++i) place_[i] = static_cast<int32_t>(by_key_[place_[i]]);
     }
 
     // One place for each code that occurs.
-    void find_places(const View& v, int j, bool of_rows) {
-        const int32_t low = box_.low[j], high = box_.high[j];
+    void find_codes(const View& v, int j, bool of_rows) {
+        const int32_t low = box_.low[j];
+        find_places(v, box_.high[j] - low + 1, of_rows, [&](int64_t i) { return v.row(i)[j] - low; });
         from_.clear();
-        count_.clear();
-        place_.resize(v.used);
-        if (high - low <= 4 * v.used) {
-            by_code_.assign(high - low + 1, 0);
-            for (int64_t i = 0; i < v.used; ++i) by_code_[v.row(i)[j] - low] += v.weight(i);
-            for (int32_t c = low; c <= high; ++c) {
-                if (!by_code_[c - low]) continue;
-                count_.push_back(by_code_[c - low]);
-                by_code_[c - low] = count_of(from_);  // from here on: its place
-                from_.push_back(c);
-            }
-            for (int64_t i = 0; of_rows && i < v.used; ++i)
-                place_[i] = static_cast<int32_t>(by_code_[v.row(i)[j] - low]);
-        } else {
-            for (int64_t i = 0; i < v.used; ++i) place_[i] = v.row(i)[j];
-            rank(place_, from_);
-            count_people(v);
-        }
+        for (int32_t c : known_) from_.push_back(low + c);
         to_ = from_;
     }
 
     // LeFevre et al. 2006: the axis of widest normalised range first, cut at its lower median.
     void median_cut(const View& v, int j) {
-        find_places(v, j, false);
+        find_codes(v, j, false);
         const Axis& axis = p.axes[j];
         const int64_t cost = axis.ruler[from_.front()] - axis.ruler[from_.back()], half = (v.people + 1) / 2;
         int64_t below = 0;
@@ -79,43 +81,29 @@ template <class Rows> class Cuts {
     void find_children(const View& v, int j) {
         const Axis& axis = p.axes[j];
         const Children& children = rows.children[j];
-        const int32_t node = axis.lowest(box_.low[j], box_.high[j]), begin = children.start[node];
-        const int32_t *ends = rows.child_end[j].data() + begin, n = children.start[node + 1] - begin;
-        place_.resize(v.used);
-        for (int64_t i = 0; i < v.used; ++i) place_[i] = child_of(ends, n, v.row(i)[j]);
-        if (n > 4 * v.used) {  // most children do not occur
-            rank(place_, known_);
-        } else {
-            whole_.assign(n, 0);
-            for (int32_t c : place_) whole_[c] = 1;
-            known_.clear();
-            for (int32_t c = 0; c < n; ++c) {
-                if (!whole_[c]) continue;
-                whole_[c] = static_cast<int32_t>(known_.size());
-                known_.push_back(c);
-            }
-            for (int32_t& c : place_) c = whole_[c];
-        }
+        const int32_t node = axis.lowest(box_.low[j], box_.high[j]), n = static_cast<int32_t>(children.end(node) - children.begin(node));
+        rows.descents[j].from(node, [&](auto child) {
+            find_places(v, n, true, [&](int64_t i) { return child(v.row(i)[j]); });
+        });
         from_.clear();
         to_.clear();
         for (int32_t c : known_) {
-            from_.push_back(axis.first[children.node[begin + c]]);
-            to_.push_back(ends[c]);
+            from_.push_back(axis.first[children.begin(node)[c]]);
+            to_.push_back(axis.last[children.begin(node)[c]]);
         }
-        count_people(v);
-    }
-    // The first of n children that ends at the leaf or behind it.
-    static int32_t child_of(const int32_t* ends, int32_t n, int32_t leaf) {
-        if (n > 64) return static_cast<int32_t>(std::lower_bound(ends, ends + n, leaf) - ends);
-        int32_t before = 0;
-        for (int32_t c = 0; c < n - 1; ++c) before += ends[c] < leaf;
-        return before;
     }
 
     void least_cost_cuts(const View& v, int j) {
         const Style style = p.axes[j].style;
-        style == Style::tree ? find_children(v, j) : find_places(v, j, true);
+        style == Style::tree ? find_children(v, j) : find_codes(v, j, true);
         const int64_t n = count_of(from_);
+        const int64_t m = v.people, half = m / 2, even = v.whole() ? 0 : m / 32;
+        const int64_t least = v.whole() ? p.k : 1;  // a sample only guesses; the cut is counted before it is made
+        const auto leaves = [&](int64_t people) { return people >= least && m - people >= least; };
+        bool some = p.relaxed;
+        int64_t left = 0;
+        for (int64_t g = 0; g < n && !some; ++g) some = leaves(left += count_[g]) || leaves(count_[g]);
+        if (!some) return;
         rows.room(group_, n);
         for (int64_t g = 0; g < n; ++g) rows.clear(group_, g);
         for (int64_t i = 0; i < v.used; ++i) rows.add(group_, place_[i], v.row(i));
@@ -126,22 +114,20 @@ template <class Rows> class Cuts {
         for (int64_t g = 1; g < n; ++g) rows.join(prefix_, g, prefix_, g - 1, group_, g);
         rows.copy(suffix_, n - 1, group_, n - 1);
         for (int64_t g = n - 2; g >= 0; --g) rows.join(suffix_, g, suffix_, g + 1, group_, g);
-        const int64_t m = v.people, half = m / 2, even = v.whole() ? 0 : m / 32;
-        const int64_t least = v.whole() ? p.k : 1;  // a sample only guesses; the cut is counted before it is made
         const auto offer = [&](int64_t here, const Summaries& a, int64_t x, const Summaries& b, int64_t y, int32_t from,
                                int32_t to, int64_t take) {
-            if (here < least || m - here < least) return;
-            int64_t cost = here * rows.cost(a, x, active_, box_, box_cost_);
-            if (best_alone_ && !found.empty() && cost > found[0].cost) return;
-            cost += (m - here) * rows.cost(b, y, active_, box_, box_cost_);
+            const int64_t most = best_alone_ && !found.empty() ? found[0].cost : INT64_MAX;
+            int64_t cost = here * rows.cost(a, x, active_, box_, box_cost_, most / here);
+            if (cost > most) return;
+            cost += (m - here) * rows.cost(b, y, active_, box_, box_cost_, (most - cost) / (m - here));
             offer_cut({cost, j, from, to, take, take < 0 && std::min(here, m - here) < even});
         };
-        int64_t left = 0;
+        left = 0;
         for (int64_t g = 0; g < n; ++g) {
             const int64_t before = left;
             left += count_[g];
-            if (g + 1 < n) offer(left, prefix_, g, suffix_, g + 1, 0, to_[g], -1);
-            if (style != Style::span && g > 0 && g + 1 < n) {  // at the ends: a threshold
+            if (leaves(left)) offer(left, prefix_, g, suffix_, g + 1, 0, to_[g], -1);
+            if (style != Style::span && g > 0 && g + 1 < n && leaves(count_[g])) {  // at the ends: a threshold
                 rows.join(rest_, 0, prefix_, g - 1, suffix_, g + 1);
                 offer(count_[g], group_, g, rest_, 0, from_[g], to_[g], -1);
             }
@@ -189,7 +175,7 @@ template <class Rows> class Cuts {
     }
 
     void entropy_cuts(const View& v, int j) {
-        find_places(v, j, true);
+        find_codes(v, j, true);
         const size_t width = whole_.size();
         table_.assign(from_.size() * width, 0);
         for (int64_t i = 0; i < v.used; ++i) ++table_[place_[i] * width + class_[i]];
@@ -203,7 +189,7 @@ template <class Rows> class Cuts {
     }
 
     void deviation_cuts(const View& v, int j) {
-        find_places(v, j, true);
+        find_codes(v, j, true);
         sums_.assign(from_.size(), 0);
         for (int64_t i = 0; i < v.used; ++i) sums_[place_[i]] += centred_[i];
         std::partial_sum(sums_.begin(), sums_.end(), sums_.begin());

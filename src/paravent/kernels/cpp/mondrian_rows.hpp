@@ -63,7 +63,7 @@ template <class Lane, int W> class Rows {
     const int d;
     std::vector<int32_t> id;
     std::vector<Children> children;
-    std::vector<std::vector<int32_t>> child_end;  // the last leaf of every entry of children
+    std::vector<Descent> descents;  // of tree axes
 
     explicit Rows(const Problem& problem)
         : width_((static_cast<int>(problem.axes.size()) + 7) / 8 * 8),
@@ -73,7 +73,7 @@ template <class Lane, int W> class Rows {
           children(p.axes.begin(), p.axes.end()) {
         word_of_.assign(d, -1);
         table_.resize(d);
-        child_end.resize(d);
+        descents.resize(d);
         for (int j = 0; j < d; ++j) prepare_axis(j);
         row_.assign(p.rows * lanes(), 0);
         spare_row_.resize(row_.size());
@@ -94,7 +94,7 @@ template <class Lane, int W> class Rows {
 
     void prepare_axis(int j) {
         const Axis& axis = p.axes[j];
-        for (int32_t node : children[j].node) child_end[j].push_back(axis.last[node]);
+        if (axis.style == Style::tree) descents[j] = Descent(axis, children[j]);
         if (axis.style == Style::set && axis.size <= widest_set) {
             word_of_[j] = words_;
             words_ += (axis.size + 63) / 64;
@@ -130,18 +130,24 @@ template <class Lane, int W> class Rows {
     }
     // into[at] := a[x] joined with b[y]
     void join(Summaries& into, int64_t at, const Summaries& a, int64_t x, const Summaries& b, int64_t y) const {
-        const int w = lanes();
-        for (int l = 0; l < w; ++l) into.low[at * w + l] = std::min(a.low[x * w + l], b.low[y * w + l]);
-        for (int l = 0; l < w; ++l) into.high[at * w + l] = std::max(a.high[x * w + l], b.high[y * w + l]);
+        for (int l = 0; l < lanes(); l += 8) {
+            const auto of = [&](const std::vector<Lane>& ends, int64_t group) { return &ends[group * lanes() + l]; };
+            Lane low[8], high[8];  // eight at a time: the parts may be the whole
+            for (int i = 0; i < 8; ++i) low[i] = std::min(of(a.low, x)[i], of(b.low, y)[i]);
+            for (int i = 0; i < 8; ++i) high[i] = std::max(of(a.high, x)[i], of(b.high, y)[i]);
+            std::copy_n(low, 8, &into.low[at * lanes() + l]);
+            std::copy_n(high, 8, &into.high[at * lanes() + l]);
+        }
         for (int q = 0; q < words_; ++q) into.bits[at * words_ + q] = a.bits[x * words_ + q] | b.bits[y * words_ + q];
     }
     void copy(Summaries& into, int64_t at, const Summaries& a, int64_t x) const { join(into, at, a, x, a, x); }
 
-    // The cost of a part of a group, given the group and what it costs axis by axis.
+    // The cost of a part of a group, given the group and what it costs axis by axis; or something above `most`.
     int64_t cost(const Summaries& s, int64_t at, const std::vector<int32_t>& active, const Summaries& group,
-                 const std::vector<int64_t>& group_cost) const {
+                 const std::vector<int64_t>& group_cost, int64_t most) const {
         int64_t total = 0;
         for (int32_t j : active) {
+            if (total > most) break;
             const int32_t low = s.low[at * lanes() + j], high = s.high[at * lanes() + j];
             if (low == high) continue;
             const bool as_group = low == group.low[j] && high == group.high[j] && word_of_[j] < 0;
