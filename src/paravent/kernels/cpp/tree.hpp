@@ -80,8 +80,10 @@ class Descent {
 
     // Calls use(child), where child(leaf) is the place among the children of `node`.
     template <class Use> void from(int32_t node, Use use) const {
-        if (const int32_t* table = table_.data() + depth_[node] * size_; !table_.empty())
+        if (!table_.empty()) {
+            const int32_t* table = &table_[depth_[node] * size_];
             return use([table](int32_t leaf) { return table[leaf]; });
+        }
         const int32_t *begin = end_.data() + start_[node], *end = end_.data() + start_[node + 1];
         use([begin, end](int32_t leaf) { return static_cast<int32_t>(std::lower_bound(begin, end, leaf) - begin); });
     }
