@@ -2,8 +2,8 @@
 
 The tables are generated: columns of 2 to 64 values, skewed, half of them drawn around a hidden group of the row, each
 with a tree of twos or fours. Their lattices have far too many nodes to be walked. The optimal full-domain search prints
-the best loss after 1, 2, 5, 10, 20 seconds (the last fifth goes to the bound: what no node can lose less than), and the
-most memory that it took beside its limit; local recoding prints its loss beside Mondrian's in the same run.
+the best loss after 1, 2, 5, 10, 20 seconds (the last two fifths go to the bound: what no node can lose less than), and
+the most memory that it took beside its limit; local recoding prints its loss beside Mondrian's in the same run.
 """
 
 from __future__ import annotations

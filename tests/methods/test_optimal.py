@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 import time
@@ -25,7 +26,7 @@ from paravent.methods.full_domain.lattice_search import Found, LatticeSearch
 from paravent.methods.full_domain.levels import classes_at
 from paravent.methods.full_domain.objectives import OBJECTIVES, SIZE_METRICS, objective_of
 from paravent.methods.full_domain.roll_up import RollUp
-from paravent.methods.full_domain.wide_search import WideSearch, bound_by_groups
+from paravent.methods.full_domain.wide_search import WideSearch, bound_of_all
 from paravent.privacy import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
 from paravent.table.kinds import Kind
 
@@ -162,7 +163,7 @@ def test_bounds_hold(task: Task, metric: str) -> None:
     slack = 1e-9 + 1e-7 * np.abs(np.where(np.isinf(losses), 0, losses))
     assert (losses + slack >= search.objective.bounds(array)).all()
     assert (losses + slack >= search.least(array)).all()
-    assert losses.min() + slack[losses.argmin()] >= bound_by_groups(search)
+    assert losses.min() + slack[losses.argmin()] >= bound_of_all(search, math.inf)
     if search.objective.floored:
         floors = search.objective.floors(array, search.count(array, all_outliers=True))
         for node, floor in zip(nodes, floors.tolist(), strict=True):
@@ -348,7 +349,7 @@ def test_few_columns_are_bounded_by_their_best_node(seed: int) -> None:
     search = lattice_of(Task(30, axes, (KAnonymity(3),)), "gcp")
     least = min(search.losses(list(product(*map(range, search.shape)))))
     assert least > 0
-    assert bound_by_groups(search) == pytest.approx(least)
+    assert bound_of_all(search, math.inf) == pytest.approx(least)
 
 
 def test_a_descent_proves_nothing() -> None:

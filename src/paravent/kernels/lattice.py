@@ -128,13 +128,21 @@ WORK_BYTES = 120
 
 
 def outliers(
-    tuples: Tuples, nodes: np.ndarray, *, k: int, limit: int, sizes: bool = False, areas: bool = False
+    tuples: Tuples,
+    nodes: np.ndarray,
+    *,
+    k: int,
+    limit: int,
+    costs: bool = True,
+    sizes: bool = False,
+    areas: bool = False,
 ) -> Outliers:
     """How many rows lie in classes below k when each column of some tuples stands on the level that a node
-    (nodes × columns) names. What is past `limit` rows is not counted to the end."""
+    (nodes × columns) names. What is past `limit` rows is not counted to the end. Without
+    `costs` no cell is priced: they are 0."""
     tuples.check_nodes(nodes)
     if areas and any(level.covers is None for priced in tuples.priced_levels for level in priced):
         raise ValueError("areas: every level must say what its labels cover")
     asked = np.ascontiguousarray(nodes)
-    found = native.module.outliers(**tuples.native(asked, k), limit=limit, sizes=sizes, areas=areas)
+    found = native.module.outliers(**tuples.native(asked, k), limit=limit, costs=costs, sizes=sizes, areas=areas)
     return Outliers(*found)

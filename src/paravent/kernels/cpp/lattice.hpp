@@ -35,8 +35,8 @@ struct LatticeTuples {
 };
 
 struct Lattice : LatticeTuples {
-    int64_t limit = 0;                  // outliers past the limit are not counted to the end
-    bool sizes = false, areas = false;  // whether class sizes and covered values are summed up
+    int64_t limit = 0;                                // outliers past the limit are not counted to the end
+    bool costs = true, sizes = false, areas = false;  // what is summed up beside rows
 };
 
 // For each node: the rows in classes below k (more than the limit: at least that many), and, by column, what the cells
@@ -122,7 +122,7 @@ class LatticeWorker {
             }
             rows += w;
             if (rows > p_.limit) return;
-            for (size_t j = 0; j < p_.columns.size(); ++j)
+            for (size_t j = 0; p_.costs && j < p_.columns.size(); ++j)
                 cost[j] += w * p_.columns[j].cost[levels[j]][p_.columns[j].leaf[i]];
         }
     }

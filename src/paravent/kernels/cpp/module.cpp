@@ -103,7 +103,7 @@ static void bind_lattice(nb::module_& m) {
     define(m, "outliers", [](const Given& from) {
         Lattice p;
         take_tuples(from, p);
-        from("limit", p.limit)("sizes", p.sizes)("areas", p.areas);
+        from("limit", p.limit)("costs", p.costs)("sizes", p.sizes)("areas", p.areas);
         Outliers out = unlocked([&] { return outliers(p); });
         const size_t n = out.logs.size() / 2, nodes = out.rows.size();
         return nb::make_tuple(give(std::move(out.rows)), give(std::move(out.cost), {nodes, p.columns.size()}),

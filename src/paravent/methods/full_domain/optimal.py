@@ -15,7 +15,7 @@ from paravent.methods.full_domain.lattice import level_steps
 from paravent.methods.full_domain.lattice_search import Found, LatticeSearch
 from paravent.methods.full_domain.levels import check_trees, recoding_of
 from paravent.methods.full_domain.objectives import OBJECTIVES, UNWEIGHED, objective_of
-from paravent.methods.full_domain.wide_search import WideSearch, bound_by_groups
+from paravent.methods.full_domain.wide_search import WideSearch, bound_of_all
 from paravent.methods.method import Method, Need, OutputType, Recoding, Task
 from paravent.methods.trace import LazySteps
 from paravent.near import suggest
@@ -123,7 +123,7 @@ class Optimal(Method):
         checks = int(np.clip(_COUNTED // len(lattice.tuples), *_CHECKS)) if self.time_limit is None else 10**12
         wide = WideSearch(lattice, checks=checks, better=better)
         found = wide.run()
-        return found._replace(bound=min(found.loss, bound_by_groups(lattice)))
+        return found._replace(bound=bound_of_all(lattice, found.loss))
 
     def _proof(self, found: Found, lattice: LatticeSearch) -> str:
         if found.proven:

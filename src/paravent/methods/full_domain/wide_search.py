@@ -3,33 +3,25 @@
 The search goes from a node to the best one that is a level lower in a column, else to one that is a level lower in one
 column and higher in another, as long as that loses less. From where it stands still it starts again: some columns go
 up, then all go down in random order, each as far as that loses less. Nodes whose bound tells that they lose more are
-not counted.
-
-The bound takes the columns in groups. What a table loses in some columns, it loses at least what the best node of these
-columns alone would: their classes are unions of the classes of all columns, so fewer rows are outliers.
+not counted. The bound is that of `wide_bound`.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
 
-from paravent.errors import PlanError
 from paravent.methods.full_domain.lattice_search import Found, LatticeSearch
-from paravent.methods.full_domain.levels import LevelCosts
-from paravent.methods.full_domain.objectives import Ambiguity, CellLoss, Node, Objective
-from paravent.methods.method import Task
-from paravent.privacy.k_anonymity import KAnonymity
+from paravent.methods.full_domain.objectives import Ambiguity, CellLoss, Node
+from paravent.methods.full_domain.wide_bound import BoxBound
 
 _DEAD = 128
 """Nodes with too many outliers that are remembered: whatever lies below them has as many."""
-_GROUPS = (2_000, 20_000, 200_000)
-"""Nodes of a group of columns: the more, the tighter the bound, and the longer it takes."""
-_TIME = 0.8
+_TIME = 0.6
 """The share of the time that the search takes; the bound takes the rest."""
 _NEAR = 1.03
 """A restart that comes this near to the best loss is followed up."""
@@ -161,68 +153,14 @@ class WideSearch:
         return best if best.rank < at.rank else None
 
 
-def bound_by_groups(search: LatticeSearch) -> float:
-    """What every node loses at least: the best of groups of columns, by themselves, and k alone."""
+def bound_of_all(search: LatticeSearch, best: float) -> float:
+    """What every node loses at least, no more than `best`: by boxes of levels where the objective is a sum over
+    columns, else by what the lowest node tells, and k alone."""
     objective = search.objective
     bottom = np.zeros((1, len(search.shape)), dtype=np.int64)
     least = float(objective.bounds(bottom)[0])
     if objective.floored:
         least = max(least, float(objective.floors(bottom, search.count(bottom, all_outliers=True))[0]))
-    pieces = _pieces(objective)
-    if pieces is None:
-        return least
-    for most in _GROUPS:
-        summed = sum(_least_of(search, pieces, group) for group in _dealt(search.shape, most))
-        least = max(least, float(objective.joined(np.array(summed))))
-        if search.late():
-            break
-    return least
-
-
-def _pieces(objective: Objective) -> tuple[Sequence[LevelCosts], np.ndarray, bool] | None:
-    """The columns' costs, by themselves, of an objective whose bound is their sum."""
-    if isinstance(objective, CellLoss):
-        return objective.costs, objective.shares, objective.geometric
-    if isinstance(objective, Ambiguity):
-        nothing = [tuple(np.zeros_like(level.cost) for level in priced) for priced in objective.priced]
-        found = [LevelCosts(part, spare, 0.0) for part, spare in zip(objective.parts, nothing, strict=True)]
-        return found, np.ones(len(found)), False
-    return None
-
-
-def _dealt(shape: tuple[int, ...], most: int) -> list[list[int]]:
-    """The columns, as they stand, in groups of up to `most` nodes."""
-    groups: list[list[int]] = [[]]
-    for j in range(len(shape)):
-        if groups[-1] and math.prod(shape[i] for i in (*groups[-1], j)) > most:
-            groups.append([])
-        groups[-1].append(j)
-    return groups
-
-
-def _least_of(
-    search: LatticeSearch,
-    pieces: tuple[Sequence[LevelCosts], np.ndarray, bool],
-    group: list[int],
-) -> float:
-    """What the best node of a group of columns loses at least (what is known of it when the time is up)."""
-    costs, shares, geometric = pieces
-    whole = search.task
-    task = Task(
-        whole.n_rows,
-        tuple(whole.axes[j] for j in group),
-        (KAnonymity(search.k),),
-        max_suppressed=whole.max_suppressed,
-        progress=whole.progress,
-    )
-    objective = CellLoss(task.axes, [costs[j] for j in group], geometric=geometric, shares=shares[group])
-    unseen = float(sum(part.min() for part in objective.parts))
-    try:
-        part = LatticeSearch(task, lambda *_: objective, memory_limit=search.room // 2, deadline=search.deadline)
-    except PlanError:  # no room for the group
-        return unseen
-    found = part.descend(tuple(n - 1 for n in part.shape))
-    if found is None or not part.can_walk:  # the table has fewer than k rows, or there is no room
-        return unseen
-    least = part.walk(found).bound
-    return float(np.log1p(least)) if geometric else least
+    if isinstance(objective, (Ambiguity, CellLoss)):
+        least = max(least, BoxBound(search).run(best))
+    return min(least, best)
