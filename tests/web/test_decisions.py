@@ -74,7 +74,7 @@ def test_the_log_on_the_page(server: Server, tab: Page) -> None:
         tab.get_by_role("button", name="Télécharger le journal").click()
     assert download.value.path().read_bytes() == path.read_bytes()
     tab.get_by_role("switch", name="Tenir un journal de mes décisions").click()
-    expect(tab.get_by_role("button", name="Supprimer le journal")).to_be_visible()
+    expect(tab.get_by_label("Satisfaction de 0 à 10 ?")).to_be_hidden()
     tab.get_by_role("button", name="Supprimer le journal").click()
     expect(tab.get_by_text("Rien n’a été enregistré.")).to_be_visible()
     assert not path.exists()
