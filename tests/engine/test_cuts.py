@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import paravent as pv
-from paravent.engine.spark.blocks import mixed
+from paravent.engine.spark.block_cuts import mixed
 from paravent.engine.spark.coding import Lookup, Packing
 from paravent.engine.spark.cuts import CutTree, tree_of
 from paravent.engine.spark.domains import keys_of, values_of

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from paravent.engine.spark.blocks import cut_blocks
+from paravent.engine.spark.block_counts import cut_blocks
 from paravent.engine.spark.faults import one_sentence
 from paravent.engine.spark.fingerprint import fingerprint
 from paravent.engine.spark.in_blocks import released_by_blocks

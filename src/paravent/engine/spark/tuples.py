@@ -109,11 +109,8 @@ def folded(session: Any, frame: Any, ready: Ready, limit: int) -> Folded:
             f"{ready.n_rows}. Take Mondrian, or find the levels on a sample."
         )
     packing = ready.packing
-    schema = f"{packing.schema}, n long"
-    task = session.sparkContext.broadcast(Coding(ready))
-    needed = list(dict.fromkeys([*(lookup.name for lookup in ready.lookups), *ready.rows.drop]))
     with one_sentence("counting distinct rows"):
-        parts = frame.select(*map(quoted, needed)).mapInArrow(_folder(task, schema), schema)
+        parts = tuples_of(session, frame, ready)
         totals = parts.groupBy(*packing.names).sum("n").withColumnRenamed("sum(n)", "n")
         held = totals.limit(limit + 1).toArrow()
     found = frame_of(held)
@@ -122,6 +119,15 @@ def folded(session: Any, frame: Any, ready: Ready, limit: int) -> Folded:
     found = found.sort(packing.names)
     codes = packing.unpack([found[name].to_numpy() for name in packing.names])
     return Folded(codes, found["n"].to_numpy().astype(np.int64), ready.n_rows, ready.allowed)
+
+
+def tuples_of(session: Any, frame: Any, ready: Ready) -> Any:
+    """The rows of a table as keys of `ready.packing`, equal ones of a part folded into one with how often it occurs
+    there (`n`): a Spark frame that nobody has computed yet. A key may come from several parts."""
+    schema = f"{ready.packing.schema}, n long"
+    task = session.sparkContext.broadcast(Coding(ready))
+    needed = dict.fromkeys([*(lookup.name for lookup in ready.lookups), *ready.rows.drop])
+    return frame.select(*map(quoted, needed)).mapInArrow(_folder(task, schema), schema)
 
 
 def too_many(ready: Ready, limit: int) -> TableError:

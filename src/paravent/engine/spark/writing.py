@@ -1,7 +1,7 @@
 """Writing a release to its staging folder: rows in an order that tells nothing of the source, in as many files as said.
 
-Rows are dealt to files and stand in them by a hash of their own released cells. That is the same whatever machines did
-the work and however the source was divided, and tells nobody anything that the cells do not. In CSV, texts that a
+Rows are dealt to files and stand in them by hashes (128 bits) of their own released cells. That is the same whatever
+machines did the work and however the source was divided, and tells nobody anything that the cells do not. In CSV, texts that a
 spreadsheet would run get an apostrophe in front, as on one machine; reading takes it off again.
 """
 
@@ -34,9 +34,10 @@ def staged(rows: Any, folder: Folder, form: str, files: int, order: str) -> None
     if order == "sorted":
         ordered = rows.orderBy(*plain)
     else:
-        key = f.xxhash64(*plain) if plain else f.lit(0)
-        ordered = rows.withColumn("__order", key).repartition(files, "__order")
-        ordered = ordered.sortWithinPartitions("__order", *plain).drop("__order")
+        # By two hashes: equal rows are many, and comparing their cells one by one would take longer than all the rest.
+        keys = [f.xxhash64(*plain), f.xxhash64(f.lit("again"), *plain)] if plain else [f.lit(0), f.lit(0)]
+        ordered = rows.withColumns({"__order": keys[0], "__tie": keys[1]}).repartition(files, "__order")
+        ordered = ordered.sortWithinPartitions("__order", "__tie").drop("__order", "__tie")
     if form == "csv":
         _refuse_formula_names(ordered.columns)
         ordered = _with_texts(ordered, lambda cell, runs: f.when(runs, f.concat(f.lit("'"), cell)).otherwise(cell))
