@@ -177,13 +177,19 @@ def measure(
         time.sleep(2)  # Spark's log is written behind its back
         moved, place = shuffled(log, place)
         driver = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        stages = json.dumps({k: round(v, 1) for k, v in release.timings.items()})
+        told = f"{seconds:.0f} s, {used:.0f} processor s, GCP {gcp:.6f}; {release.trace[0]}"
+        print(f"{method}, {rows} rows: {stages}, {told}", flush=True)
         single, cpu, gcp_alone = alone(source, rows, method)
+        print(
+            f"{method}, {rows} rows on one machine: {single:.0f} s, {cpu:.0f} processor s, GCP {gcp_alone:.6f}",
+            flush=True,
+        )
         slope = "-" if not last[0] else f"{used / last[1] / (rows / last[0]):.2f}"
         last = (rows, used)
         found.append([
             method, rows, seconds, used, single, cpu, used / cpu, moved / 1e6, driver, gcp, gcp_alone, slope
         ])  # fmt: skip
-        print(f"{method}, {rows} rows: {json.dumps({k: round(v, 1) for k, v in release.timings.items()})}", flush=True)
     return found
 
 

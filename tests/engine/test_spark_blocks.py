@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import paravent as pv
+from paravent.engine.spark import block_counts
 from paravent.methods.method import Method
 from tests.engine.lake import ROWS, collected, plan_of, texts
 
@@ -100,6 +102,42 @@ def test_rows_are_the_same_whatever_the_partitioning(spark: Any, lake: Path, peo
     other = spark.createDataFrame(shuffled.to_arrow()).select(*people.columns).repartition(5)
     one, two = (pv.anonymize(s, plan, engine=engine) for s in (spark.read.parquet(str(lake)), other))
     assert collected(one).equals(collected(two))  # in the same order, too
+    one.close()
+    two.close()
+
+
+def test_the_table_is_read_once_to_cut_it(spark: Any, people: pl.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many blocks come out too large and are cut again: codes are kept. The rows are the same for any parts."""
+    draw = np.random.default_rng(1)
+    crowded = people.with_columns(zip=pl.when(pl.Series(draw.random(ROWS)) < 0.9).then(pl.lit("100")).otherwise("zip"))
+    reads, rounds = spark.sparkContext.accumulator(0), []
+    honest, honest_cuts = block_counts.tuples_of, block_counts.cuts_of
+
+    def counted(session: Any, frame: Any, ready: Any) -> Any:
+        def pass_on(batches: Any) -> Any:
+            for batch in batches:
+                reads.add(batch.num_rows)
+                yield batch
+
+        return honest(session, frame.mapInArrow(pass_on, frame.schema), ready)
+
+    def watched(session: Any, tuples: Any, cutting: Any, rows: Any, *more: Any) -> Any:
+        rounds.append(dict(rows))
+        return honest_cuts(session, tuples, cutting, rows, *more)
+
+    monkeypatch.setattr(block_counts, "tuples_of", counted)
+    monkeypatch.setattr(block_counts, "cuts_of", watched)
+    monkeypatch.setattr(block_counts, "_AGAIN", 1)
+    plan, engine = plan_of(pv.methods.Mondrian(), pv.KAnonymity(5)), pv.Spark(block=100, sample=1000)
+    whole = spark.createDataFrame(crowded.to_arrow())
+    one = pv.anonymize(whole.coalesce(1), plan, engine=engine)
+    assert reads.value == ROWS
+    assert len(rounds) >= 2
+    assert len(rounds[1]) >= 1
+    rounds.clear()
+    two = pv.anonymize(whole.repartition(5), plan, engine=engine)
+    assert reads.value == 2 * ROWS
+    assert collected(one).equals(collected(two))
     one.close()
     two.close()
 

@@ -1,4 +1,4 @@
-"""Blocks by all rows: how many each has, whether every model holds in it as one class; cuts are taken back where not."""
+"""Blocks by all rows: how many each has, whether every model holds in it as one class; if not, cuts are taken back."""
 
 from __future__ import annotations
 

@@ -17,12 +17,11 @@ from paravent.near import suggest
 from paravent.plan.order import order_of
 from paravent.plan.plan import Plan
 
-CORE_SECONDS = {"full-domain": 40.0, "blocks": 12.0}
-"""Core seconds for a million rows of eight quasi-identifiers, on a machine that was busy with other work: Mondrian took
-71 for one million and 164 for ten, that is 60 and 10.3 for each, rounded up for processes that had ended unseen;
-Datafly is rounded from a single run of 1 million. Other methods take what they take in their blocks, and are not
-foretold."""
-START = 60.0
+CORE_SECONDS = {"full-domain": 40.0, "blocks": 6.0}
+"""Core seconds for a million rows of eight quasi-identifiers: Mondrian took 42 for one million and 91 for ten on two
+quiet cores, that is 5.5 for each further million. Datafly is rounded from a single run of 1 million on a busy machine.
+Other methods take what they take in their blocks, and are not foretold."""
+START = 36.0
 """Core seconds of jobs that have hardly anything to do: processes start, and load what they need."""
 TUPLE_BYTES = 120
 
@@ -55,7 +54,7 @@ class Estimate:
         return (
             f"{numbered}\n\n{self.rows} rows on {self.cores} core{'s' if self.cores > 1 else ''}: about "
             f"{self.seconds:.0f} s, {_size(self.shuffled)} between machines, at most {_size(self.driver)} on the "
-            f"driver. A rough estimate, from another table on a busy machine: expect less on a quiet cluster."
+            f"driver. A rough estimate, from another table: disks and the network are not in it."
             f"\n\n{self.physical}"
         )
 

@@ -1,8 +1,8 @@
 """Writing a release to its staging folder: rows in an order that tells nothing of the source, in as many files as said.
 
 Rows are dealt to files and stand in them by hashes (128 bits) of their own released cells. That is the same whatever
-machines did the work and however the source was divided, and tells nobody anything that the cells do not. In CSV, texts that a
-spreadsheet would run get an apostrophe in front, as on one machine; reading takes it off again.
+machines did the work and however the source was divided, and tells nobody anything that the cells do not. In CSV, texts
+that a spreadsheet would run get an apostrophe in front, as on one machine; reading takes it off again.
 """
 
 from __future__ import annotations
