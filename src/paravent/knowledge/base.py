@@ -29,6 +29,7 @@ KEY = re.compile(r"[^\W_][\w.-]*")
 """What the key of an entry looks like."""
 _BRACES = re.compile(r"\{(\w+)\}")
 _UNTOLD = {RDF.type, RDFS.label, SKOS.definition, OPAM["text"], OPAM["about"], OPAM["isOwnedBy"]}
+_SAID = {"en": ("no", "yes"), "fr": ("non", "oui")}
 
 
 @cache
@@ -245,7 +246,11 @@ class Knowledge:
         return self.label(predicate)
 
     def _reads(self, thing: object) -> str:
-        return self.label(thing) if isinstance(thing, URIRef) else str(thing)
+        if isinstance(thing, URIRef):
+            return self.label(thing)
+        if isinstance(thing, Literal) and isinstance(thing.value, bool):
+            return _SAID[self.language][thing.value]
+        return str(thing)
 
     def _text(self, node: Any, predicate: URIRef) -> str:
         texts = {getattr(text, "language", None): str(text) for text in self.graph.objects(node, predicate)}

@@ -40,7 +40,7 @@ def number(
 
     with box("pv-helped"):
         with box("pv-grow"):
-            field = ui.number(label=label, value=value, validation=wrong, format="%.6g").props("outlined")
+            field = ui.number(label=label, value=value, validation=wrong, format="%.6g").props("outlined stack-label")
             field.classes("pv-field").props(f'inputmode="{"numeric" if whole else "decimal"}"')
             if empty is not None:
                 field.props["placeholder"] = empty

@@ -59,7 +59,7 @@ def in_words(say: Words, first: str, second: str, said: float) -> str:
 
 
 class Judging:
-    """The two panes. `changed` gets the preferences when a slider is let go."""
+    """The two panes. `changed` gets the preferences when a slider is let go; `explain` puts help beside the heading."""
 
     def __init__(
         self,
@@ -69,6 +69,7 @@ class Judging:
         changed: Callable[[dict[Pair, float]], object],
         *,
         narrow: bool = False,
+        explain: Callable[[], object] | None = None,
     ):
         self.say, self.use, self.changed = say, use, changed
         self.usage = next((name for name in Goals.of(use, {}).children["quality"][2:]), None)
@@ -81,7 +82,10 @@ class Judging:
         with box("pv-judging" + " pv-judging--narrow" * narrow):
             with box("pv-judging-tree", "section") as tree:
                 labelled(tree, say("preferences.tree"))
-                text(say("preferences.tree"), "h2")
+                with box("pv-row pv-row--between"):
+                    text(say("preferences.tree"), "h2")
+                    if explain is not None:
+                        explain()
                 with box("pv-goal-tree", "ul"):
                     self._branch(self.goals, ROOT)
             with box("pv-judging-pairs", "section") as pairs:

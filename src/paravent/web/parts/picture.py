@@ -87,7 +87,8 @@ def columns(
     highest = max([*before, *after], default=0) or 1
     foot, step = height - 22, width / max(len(labels), 1)
     parts = [f'<line class="pv-axis" x1="0" x2="{width:g}" y1="{foot}" y2="{foot}"/>']
-    every = max(1, -(-len(labels) * 52 // int(width)))
+    shown = [_brief(label) for label in labels]
+    every = max(1, -(-len(labels) * max(52, 6 * max(map(len, shown), default=0)) // int(width)))
     for i, (label, old, new) in enumerate(zip(labels, before, after, strict=True)):
         for j, (kind, value) in enumerate((("before", old), ("after", new))):
             tall = (foot - 4) * value / highest
@@ -97,10 +98,23 @@ def columns(
                 f"<title>{escape(label)}: {100 * value:.1f} %</title></rect>"
             )
         if i % every == 0:
-            parts.append(
-                f'<text x="{i * step + step / 2:.1f}" y="{height - 6}" text-anchor="middle">{escape(label[:9])}</text>'
-            )
+            half = 3.2 * len(shown[i])
+            x = min(max(i * step + step / 2, half), width - half)
+            parts.append(f'<text x="{x:.1f}" y="{height - 6}" text-anchor="middle">{escape(shown[i])}</text>')
     return _svg(width, height, said, "".join(parts))
+
+
+def _brief(label: str) -> str:
+    """How a bin is called below its bar: shorter, and the same in every language.
+
+    >>> _brief("below 1940"), _brief("2010 and above"), _brief("1950–1959")
+    ('< 1940', '≥ 2010', '1950–1959')
+    """
+    if label.startswith("below "):
+        return f"< {label.removeprefix('below ')}"
+    if label.endswith(" and above"):
+        return f"≥ {label.removesuffix(' and above')}"
+    return label if len(label) <= 14 else f"{label[:13]}…"
 
 
 def lines(

@@ -20,6 +20,15 @@ def text(words: str, tag: str = "span", classes: str = "") -> TextElement:
     return made
 
 
+def capital(words: str) -> str:
+    """Words that begin a line.
+
+    >>> capital("guiding metric")
+    'Guiding metric'
+    """
+    return words[:1].upper() + words[1:]
+
+
 def attribute(value: str) -> str:
     """A text as the value of a property in `.props(…)`.
 

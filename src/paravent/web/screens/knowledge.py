@@ -14,7 +14,7 @@ from paravent.web.page import Page
 from paravent.web.parts.anew import piece
 from paravent.web.parts.fields import choice
 from paravent.web.parts.tabs import tabs
-from paravent.web.parts.text import box, note, problem, text
+from paravent.web.parts.text import box, capital, note, problem, text
 from paravent.web.screens import Screen
 
 TABS = ("browse", "ask", "query", "edit")
@@ -106,7 +106,7 @@ def relations(page: Page, entry: Entry) -> None:
     with box("pv-facts pv-facts--wide", "dl"):
         for label, values in told.items():
             with box(""):
-                text(label, "dt")
+                text(capital(label), "dt")
                 with box("pv-links", "dd"):
                     for reads, key in values:
                         if key is None:

@@ -20,7 +20,7 @@ from paravent.web.parts.fields import choice, number
 from paravent.web.parts.guided import columns_with, targets
 from paravent.web.parts.progress import progress
 from paravent.web.parts.replaying import Replay
-from paravent.web.parts.text import box, button, problem, text
+from paravent.web.parts.text import box, button, capital, problem, text
 from paravent.web.screens import Screen
 
 
@@ -104,7 +104,7 @@ def traits(
     with box("pv-facts pv-facts--wide", "dl"):
         for label, values in told.items():
             with box(""):
-                text(label, "dt")
+                text(capital(label), "dt")
                 text(", ".join(values), "dd")
 
 

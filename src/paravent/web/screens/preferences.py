@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from paravent.guide import METHODS
@@ -37,9 +38,8 @@ def build(page: Page) -> None:
         )
 
     with box("pv-card", "section"):
-        with box("pv-row pv-row--end"):
-            help_button(page, "importance", say("preferences.title"))
-        Judging(say, use, said_of(told), changed)
+        explain = partial(help_button, page, "importance", say("preferences.title"))
+        Judging(say, use, said_of(told), changed, explain=explain)
     with box("pv-card pv-card--flat", "section"):
         _more(page, told)
 
