@@ -111,3 +111,21 @@ def test_cells_that_were_moved_single_nobody_out_but_names_stay_names() -> None:
     moved = pv.anonymize(frame, pv.Plan(roles, pv.KAnonymity(5), treat=treat)).cautions
     assert [one.columns for one in moved if one.kind in ("identifying-column", "singling-out")] == [("name",)]
     assert "may stand in other rows" in next(str(one) for one in moved if one.kind == "identifying-column")
+
+
+def test_sensitive_values_that_differ_in_every_row_link_them_to_other_tables() -> None:
+    frame = pl.DataFrame(
+        {"age": [20 + i % 3 for i in range(60)], "bill": [12.5 + 7.31 * i for i in range(60)], "ill": ["a", "b"] * 30}
+    )
+    plan = pv.Plan(
+        {"age": pv.Quasi(pv.intervals(10)), "bill": pv.Sensitive(), "ill": pv.Sensitive()},
+        [pv.KAnonymity(5), pv.LDiversity(2, "bill"), pv.LDiversity(2, "ill")],
+    )
+
+    def linking(treated: pv.Plan) -> list[tuple[str, ...]]:
+        return [one.columns for one in pv.anonymize(frame, treated).cautions if one.kind == "linking-values"]
+
+    assert linking(plan) == [("bill",)]
+    assert linking(plan.replace(treat=[pv.treatments.Round("bill", base=100)])) == []
+    noisy = plan.replace(protect=[pv.KAnonymity(5)], treat=[pv.treatments.Noise("bill", scale=0.1)])
+    assert linking(noisy) == []

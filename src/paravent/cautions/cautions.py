@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from paravent.cautions.case import Case
 from paravent.cautions.caution import Caution
 from paravent.cautions.cells import false_cells, nothing_promised
-from paravent.cautions.columns import singling_out, telling_columns
+from paravent.cautions.columns import linking_values, singling_out, telling_columns
 from paravent.cautions.cost import blank_columns, high_loss, suppression
 from paravent.cautions.drawn import known_seed, many_releases
 from paravent.cautions.groups import (
@@ -27,6 +27,7 @@ CHECKS: tuple[Callable[[Case], Iterator[Caution]], ...] = (
     nothing_promised,
     nothing_left,
     telling_columns,
+    linking_values,
     given_away,
     small_groups,
     singling_out,

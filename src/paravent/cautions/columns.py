@@ -10,6 +10,7 @@ from paravent.cautions.case import Case, number, quoted, rows
 from paravent.cautions.caution import Caution
 from paravent.measures import as_percent
 from paravent.plan.exposed import exposed, naming
+from paravent.plan.roles import Sensitive
 from paravent.privacy.classes import Classes
 from paravent.privacy.grouping import cell_codes, group_rows
 from paravent.privacy.risk.attackers import Risk
@@ -43,6 +44,25 @@ def telling_columns(case: Case) -> Iterator[Caution]:
                 f"{why[:1].upper()}{why[1:]}{how}: {number(distinct)} different "
                 f"value{'' if distinct == 1 else 's'} in {rows(frame.height)}.",
                 "If anybody else holds these values, drop it or make it a quasi-identifier.",
+            )
+
+
+def linking_values(case: Case) -> Iterator[Caution]:
+    """Sensitive columns whose values are nearly all different: bills, salaries to the cent."""
+    frame = case.frame
+    for name in case.as_they_are:
+        if not isinstance(case.plan.role(name), Sensitive) or name in case.subject.perturbed:
+            continue
+        distinct = frame[name].drop_nulls().n_unique()
+        if distinct > max(2, frame.height / 2):
+            yield Caution(
+                "linking-values",
+                "serious",
+                (name,),
+                f"Whoever holds the values of “{name}” finds its rows",
+                f"It is released as it is: {number(distinct)} different values in {rows(frame.height)}. "
+                "The promise is about people who do not know them; others may: a bank, an insurer, an employer.",
+                "Round it, unless nobody else holds these values.",
             )
 
 

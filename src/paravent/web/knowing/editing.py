@@ -49,7 +49,7 @@ class _Form(ABC):
 
     def __init__(self, page: Page):
         self.page, self.say = page, page.say
-        with box("pv-card pv-form", "section"):
+        with box("pv-card pv-edit", "section"):
             text(self.say(self.title), "h2")
             self.fields()
             self.said = box("pv-stack").props('role="status"')

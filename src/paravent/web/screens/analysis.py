@@ -172,11 +172,9 @@ def _cost(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:  # n
         with box("pv-card", "section"):
             text(say("analysis.losses"), "h2")
             names = [each["column"] for each in losses]
-            drawn(
-                pairs(
-                    names, [0.0] * len(names), [each["loss"] for each in losses], say("analysis.losses.said"), width=640
-                )
-            )
+            lost = [each["loss"] for each in losses]
+            with box("pv-picture-box"):
+                drawn(pairs(names, [0.0] * len(names), lost, say("analysis.losses.said")))
     if found.get("worst"):
         text(say("analysis.worst"), "h2")
         _compared(page, found["columns"], found["worst"], say("analysis.worst"))
