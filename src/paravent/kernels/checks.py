@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -64,13 +64,29 @@ def check_weights(weight: np.ndarray) -> None:
         raise ValueError("weights must be positive and add up to fewer than 2^31 rows")
 
 
-def sensitive_parts(columns: Sequence[np.ndarray], rows: int) -> list[tuple[np.ndarray, int]]:
-    """Sensitive columns as kernels take them: the codes of the rows, and how many codes there are."""
+class Coded(NamedTuple):
+    """The code of each row on a column, and how many codes there are."""
+
+    codes: np.ndarray
+    size: int
+
+
+def sensitive_parts(columns: Sequence[np.ndarray], rows: int) -> list[Coded]:
+    """Sensitive columns as kernels take them."""
     sizes = [int(column.max(initial=-1)) + 1 for column in columns]
     check_columns(columns, sizes, rows, "sensitive column")
-    return [(np.ascontiguousarray(column), size) for column, size in zip(columns, sizes, strict=True)]
+    return [Coded(np.ascontiguousarray(column), size) for column, size in zip(columns, sizes, strict=True)]
 
 
 def asked(guard: Guard | None) -> Callable[[np.ndarray, Histograms], np.ndarray] | None:
-    """A guard whose answers are bytes."""
-    return None if guard is None else lambda sizes, found: np.ascontiguousarray(guard(sizes, found), dtype=np.uint8)
+    """A guard whose answers are bytes, one a group."""
+    if guard is None:
+        return None
+
+    def answers(sizes: np.ndarray, found: Histograms) -> np.ndarray:
+        holds = np.ascontiguousarray(guard(sizes, found), dtype=np.uint8)
+        if len(holds) != len(sizes):
+            raise RuntimeError("the guard judged another number of groups")
+        return holds
+
+    return answers

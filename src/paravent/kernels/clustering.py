@@ -7,7 +7,7 @@ Points with equal codes are one unit with a count. A group of c rows whose label
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,9 +26,6 @@ class PricedAxis:
 
     axis: CutAxis
     cap: int
-
-    def parts(self) -> tuple[Any, ...]:
-        return self.axis.parts(self.cap)
 
     @property
     def dearest(self) -> int:
@@ -65,10 +62,11 @@ class Points:
 
     def native(self) -> dict[str, Any]:
         return {
+            "units": len(self.codes),
             "codes": np.ascontiguousarray(self.codes),
             "counts": np.ascontiguousarray(self.counts),
             "base": None if self.base is None else np.ascontiguousarray(self.base),
-            "axes": [priced.parts() for priced in self.axes],
+            "axes": [replace(priced.axis, cap=priced.cap) for priced in self.axes],
         }
 
     @property
@@ -103,8 +101,9 @@ class Members:
     def __len__(self) -> int:
         return len(self.start) - 1
 
-    def native(self) -> dict[str, np.ndarray]:
-        return {"start": np.ascontiguousarray(self.start), "row": np.ascontiguousarray(self.row)}
+    def native(self) -> dict[str, Any]:
+        start, row = np.ascontiguousarray(self.start), np.ascontiguousarray(self.row)
+        return {"groups": len(self), "start": start, "row": row}
 
     def check(self, points: Points) -> None:
         check_codes(self.row, len(points.codes), "members")
@@ -162,7 +161,7 @@ def grow(
         k=k,
         centred=centred,
         seeds=given,
-        begin=start,
+        start=start,
         judge=None if judge is None else judge.holds,
         kind=None if judge is None else judge.kind,
         kind_table=np.zeros(0, dtype=np.int64) if judge is None else judge.table,
@@ -197,7 +196,7 @@ def join(
         raise ValueError("there is no group to join")
     found = native.module.join(
         **points.native(),
-        **members.native(),
+        members=members.native(),
         rows=rows,
         below=below,
         spare=spare,
@@ -216,7 +215,7 @@ def shed(points: Points, members: Members, *, k: int) -> np.ndarray:
     members.check(points)
     if k < 1:
         raise ValueError("k must be positive")
-    return np.asarray(native.module.shed(**points.native(), **members.native(), k=k))
+    return np.asarray(native.module.shed(points.native(), members.native(), k))
 
 
 def absorb(
@@ -243,7 +242,7 @@ def absorb(
     check_codes(waiting, max(len(members), 1), "waiting")
     found = native.module.absorb(
         **points.native(),
-        **members.native(),
+        members=members.native(),
         waiting=waiting,
         k=k,
         divide=divide,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,7 +51,8 @@ _NO_NUMBERS = np.zeros(0, dtype=np.float64)
 
 @dataclass(frozen=True, eq=False)
 class CutAxis:
-    """One dimension and its costs; see cpp/mondrian.hpp. `ruler` is non-decreasing and has one entry a code."""
+    """One dimension and its costs; see cpp/mondrian.hpp. `ruler` is non-decreasing and has one entry a code. In
+    clusters no span costs more than `cap`."""
 
     style: Style
     ruler: np.ndarray
@@ -60,14 +61,11 @@ class CutAxis:
     first: np.ndarray = field(default_factory=lambda: _NO_NODES)
     last: np.ndarray = field(default_factory=lambda: _NO_NODES)
     node_cost: np.ndarray = field(default_factory=lambda: _NO_COSTS)
+    cap: int = 2**62
 
     @property
     def size(self) -> int:
         return len(self.ruler)
-
-    def parts(self, cap: int = 2**62) -> tuple[Any, ...]:
-        """The axis as the compiled module takes it; no span costs more than `cap` in clusters."""
-        return (int(self.style), self.ruler, self.unit, self.parent, self.first, self.last, self.node_cost, cap)
 
 
 class Partition(NamedTuple):
@@ -133,12 +131,13 @@ def mondrian(
             raise ValueError("weights must be one a row, and go with neither relaxed cuts nor a guard nor a target")
     classes, numbers = _target_parts(rule, target, len(codes))
     found = native.module.mondrian(
+        rows=len(codes),
         codes=codes,
-        axes=[axis.parts() for axis in axes],
+        axes=list(axes),
         weights=None if weights is None else np.ascontiguousarray(weights),
         k=max(1, k),
-        rule=int(rule),
-        target=None if classes is None else (np.ascontiguousarray(classes.codes), classes.size),
+        rule=rule,
+        target=None if classes is None else classes._replace(codes=np.ascontiguousarray(classes.codes)),
         numbers=numbers,
         relaxed=relaxed,
         sample=sample,
@@ -149,7 +148,9 @@ def mondrian(
         portable=portable,
         record=record,
     )
-    return Partition(*found)
+    order, starts, low, high, cuts, tree, score = found
+    d = len(axes)
+    return Partition(order, starts, low.reshape(-1, d), high.reshape(-1, d), cuts, tree.reshape(-1, 4), score)
 
 
 def _target_parts(rule: Rule, target: Classes | np.ndarray | None, rows: int) -> tuple[Classes | None, np.ndarray]:

@@ -28,7 +28,7 @@ def fold(columns: Sequence[np.ndarray], sizes: Sequence[int], times: np.ndarray 
         check_codes(column, size, f"column {at}")
     whole, widths = [np.ascontiguousarray(column) for column in columns], np.array(sizes, dtype=np.int32)
     rows, threads = len(columns[0]), native.threads()
-    found = Folded(*native.module.fold(columns=whole, sizes=widths, rows=rows, threads=threads))
+    found = Folded(*native.module.fold(whole, widths, rows, threads))
     if times is None:
         return found
     if len(times) != len(columns[0]) or int(times.sum(dtype=np.int64)) >= 2**31:

@@ -79,21 +79,20 @@ def merge_guided(
     xlogx, logs = log_tables(int(sizes.sum()))
     kinds = {"start": "i8", "value": "i4", "count": "i8", "table": "i8"}
     counted = {name: np.ascontiguousarray(getattr(values, name), dtype=kind) for name, kind in kinds.items()}
-    return Merges(
-        *native.module.merge_guided(
-            **native_classes(nodes, sizes, axes),
-            **counted,
-            xlogx=xlogx,
-            logs=logs,
-            floor=least_distances(values.table),
-            rule=RULES.index(rule),
-            whole_table=whole_table,
-            k=k,
-            failing=failing,
-            judge=judge,
-            watch=watch or native.unwatched,
-        )
+    found = native.module.merge_guided(
+        **native_classes(nodes, sizes, axes),
+        **counted,
+        xlogx=xlogx,
+        logs=logs,
+        floor=least_distances(values.table),
+        rule=RULES.index(rule),
+        whole_table=whole_table,
+        k=k,
+        failing=failing,
+        judge=judge,
+        watch=watch or native.unwatched,
     )
+    return Merges(*found[:4])
 
 
 def log_tables(rows: int) -> tuple[np.ndarray, np.ndarray]:

@@ -62,19 +62,27 @@ class Tuples:
         return int(self.weight.nbytes + sum(column.nbytes for column in self.leaves))
 
     @cached_property
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[dict[str, Any]]:
         """The columns as the compiled kernels take them."""
         return [
-            (np.ascontiguousarray(column), [_part(level) for level in priced])
+            {
+                "leaf": np.ascontiguousarray(column),
+                "codes": [level.codes for level in priced],
+                "sizes": np.array([level.size for level in priced], dtype=np.int32),
+                "cost": [level.cost for level in priced],
+                "covers": [level.covers for level in priced if level.covers is not None],
+            }
             for column, priced in zip(self.leaves, self.priced_levels, strict=True)
         ]
 
     def native(self, nodes: np.ndarray, k: int) -> dict[str, Any]:
         """What every kernel that reads tuples at nodes takes."""
         return {
+            "tuples": len(self),
             "columns": self.parts,
             "weight": np.ascontiguousarray(self.weight),
             "nodes": np.ascontiguousarray(nodes),
+            "n_nodes": len(nodes),
             "k": k,
             "threads": native.threads(),
         }
@@ -101,11 +109,6 @@ def _check_level(level: PricedLevel, n_leaves: int, where: str) -> None:
         raise ValueError(f"{where}: a level has {len(level.codes)} codes and {len(level.cost)} costs")
     if level.covers is not None and (len(level.covers) != n_leaves or level.covers.dtype != np.float64):
         raise ValueError(f"{where}: covers must be float64, one a leaf")
-
-
-def _part(level: PricedLevel) -> tuple[Any, ...]:
-    codes, cost = np.ascontiguousarray(level.codes), np.ascontiguousarray(level.cost)
-    return (codes, level.size, cost) if level.covers is None else (codes, level.size, cost, level.covers)
 
 
 class Outliers(NamedTuple):
@@ -145,4 +148,5 @@ def outliers(
         raise ValueError("areas: every level must say what its labels cover")
     asked = np.ascontiguousarray(nodes)
     found = native.module.outliers(**tuples.native(asked, k), limit=limit, costs=costs, sizes=sizes, areas=areas)
-    return Outliers(*found)
+    rows, cost, shapes, logs, area = found
+    return Outliers(rows, cost.reshape(nodes.shape), shapes.reshape(-1, 2, 2), logs.reshape(-1, 2), area)

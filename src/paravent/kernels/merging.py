@@ -58,9 +58,10 @@ def native_classes(nodes: np.ndarray, sizes: np.ndarray, axes: Sequence[TreeCost
     it from the dearest leaf does."""
     trees = [CutAxis(Style.TREE, t.climb, 0, t.parent, t.first, t.last, t.climb.max() - t.climb) for t in axes]
     return {
+        "classes": len(nodes),
         "nodes": np.ascontiguousarray(nodes),
         "sizes": np.ascontiguousarray(sizes),
-        "axes": [tree.parts() for tree in trees],
+        "axes": trees,
     }
 
 
@@ -76,4 +77,5 @@ def merge(
     class that costs least to join, until every class has k rows or one is left. Ties: the class that came first."""
     check_classes(nodes, sizes, axes)
     classes = native_classes(nodes, sizes, axes)
-    return Merges(*native.module.merge(**classes, k=k, stubs=False, in_order=False, watch=watch or native.unwatched))
+    found = native.module.merge(**classes, k=k, stubs=False, in_order=False, watch=watch or native.unwatched)
+    return Merges(*found[:4])

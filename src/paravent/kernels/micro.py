@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 import numpy as np
@@ -59,6 +59,14 @@ class MicroColumn:
             Measure.TABLE, codes.astype(np.float64), float(table.max(initial=0)), codes, np.zeros(len(table)), table
         )
 
+    @property
+    def size(self) -> int:
+        return len(self.places)
+
+    def contiguous(self) -> MicroColumn:
+        whole, table = np.ascontiguousarray, np.ascontiguousarray(self.table, dtype=np.float64)
+        return replace(self, values=whole(self.values), codes=whole(self.codes), places=whole(self.places), table=table)
+
     def check(self, rows: int, at: int) -> None:
         where = f"column {at}"
         if self.values.shape != (rows,) or self.values.dtype != np.float64 or not np.isfinite(self.values).all():
@@ -90,19 +98,8 @@ def mdav(
         raise ValueError("more than 2^31 rows")
     for at, column in enumerate(columns):
         column.check(rows, at)
-    parts = [
-        (
-            int(column.measure),
-            np.ascontiguousarray(column.values),
-            column.weight,
-            np.ascontiguousarray(column.codes),
-            np.ascontiguousarray(column.places),
-            np.ascontiguousarray(column.table, dtype=np.float64).reshape(-1),
-        )
-        for column in columns
-    ]
     of_row, count = native.module.mdav(
-        columns=parts,
+        columns=[column.contiguous() for column in columns],
         rows=rows,
         k=k,
         gain=-1.0 if gain is None else gain,
@@ -120,7 +117,7 @@ def shortest_cuts(points: np.ndarray, *, k: int) -> np.ndarray:
     if points.ndim != 2 or not 1 <= k <= len(points):
         raise ValueError("there must be k rows to cut")
     points = np.ascontiguousarray(points, dtype=np.float64)
-    found: np.ndarray = native.module.shortest_cuts(points=points, k=k)
+    found: np.ndarray = native.module.shortest_cuts(points, *points.shape, k)
     return found
 
 
@@ -151,6 +148,9 @@ def refine(
     if rows == 0 or neighbours.shape[1] == 0:
         return start
     found: np.ndarray = native.module.refine(
+        rows=rows,
+        d=points.shape[1],
+        width=neighbours.shape[1],
         points=np.ascontiguousarray(points, dtype=np.float64),
         neighbours=np.ascontiguousarray(neighbours),
         start=np.ascontiguousarray(start),

@@ -57,6 +57,7 @@ def cover_search(
         rows=len(leaves),
         most=sum(int(axis.climb[leaves[:, at]].sum()) for at, axis in enumerate(axes)),
         labels=np.ascontiguousarray(labels),
+        n_labels=len(labels),
         k=k,
         proposals=proposals,
         hot=float(hot),
@@ -66,7 +67,8 @@ def cover_search(
         threads=native.threads(),
         watch=watch or native.unwatched,
     )
-    return Opened(*found)
+    of_row, opened, worth = found
+    return Opened(of_row, opened.reshape(-1, len(axes)), worth)
 
 
 def row_prices(
@@ -109,8 +111,5 @@ def _check(leaves: np.ndarray, axes: Sequence[TreeCosts], k: int) -> None:
         check_codes(np.ascontiguousarray(leaves[:, at]), int(axis.last[-1]) + 1, f"column {at}")
 
 
-def _parts(leaves: np.ndarray, axes: Sequence[TreeCosts]) -> list[tuple[np.ndarray, tuple[np.ndarray, ...]]]:
-    return [
-        (np.ascontiguousarray(leaves[:, at]), tuple(map(np.ascontiguousarray, (a.parent, a.first, a.last, a.climb))))
-        for at, a in enumerate(axes)
-    ]
+def _parts(leaves: np.ndarray, axes: Sequence[TreeCosts]) -> list[dict[str, np.ndarray]]:
+    return [{**vars(axis), "leaf": np.ascontiguousarray(leaves[:, at])} for at, axis in enumerate(axes)]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paravent.kernels import native
-from paravent.kernels.checks import Guard, asked, sensitive_parts
+from paravent.kernels.checks import Coded, Guard, asked, sensitive_parts
 from paravent.kernels.cutting import CutAxis, check_axis
 from paravent.kernels.demands import Demand, check_demands
 from paravent.kernels.folding import fold
@@ -69,8 +69,10 @@ def regroup(
     order = np.lexsort((of_row, tuples))
     piece_row, piece_weight = pieces(tuples[order], of_row[order], k)
     found, cost, start_cost = native.module.regroup(
+        rows=n,
         codes=np.ascontiguousarray(codes[order]),
-        axes=[axis.parts() for axis in axes],
+        axes=list(axes),
+        pieces=len(piece_row),
         piece_row=piece_row,
         piece_weight=piece_weight,
         start=np.ascontiguousarray(of_row[order]),
@@ -78,9 +80,8 @@ def regroup(
         k=k,
         work=work,
         seed=seed % 2**64,
-        sensitive=[(np.ascontiguousarray(column[order]), size) for column, size in counted],
-        demands=[(int(d.kind), d.column, float(d.a), float(d.b), np.ascontiguousarray(d.whole)) for d in demands],
-        judged=[(np.ascontiguousarray(column[order]), size) for column, size in looked],
+        demands={"columns": [Coded(column[order], size) for column, size in counted], "list": list(demands)},
+        judged=[Coded(column[order], size) for column, size in looked],
         guard=asked(guard),
         watch=watch or native.unwatched,
     )

@@ -23,4 +23,4 @@ def class_sets(order: np.ndarray, starts: np.ndarray, codes: np.ndarray) -> Sets
     check_codes(order, len(codes), "order")
     if len(starts) == 0 or starts[0] != 0 or starts[-1] != len(order) or np.any(np.diff(starts) < 0):
         raise ValueError("starts must ascend from 0 to the number of rows")
-    return Sets(*native.module.class_sets(order=order, starts=starts, codes=np.ascontiguousarray(codes)))
+    return Sets(*native.module.class_sets(order, starts, len(starts) - 1, np.ascontiguousarray(codes)))

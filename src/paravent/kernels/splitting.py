@@ -63,11 +63,12 @@ def split_classes(
     ):
         raise ValueError("classes must have tuples, each with one row or more, and k and the limits must be positive")
     found = native.module.split_classes(
+        classes=len(start) - 1,
         leaves=np.ascontiguousarray(leaves),
         start=start,
-        tuples=tuples,
+        tuple=tuples,
         rows=rows,
-        axes=[(tree.parent, tree.first, tree.last, tree.climb) for tree in axes],
+        trees=list(axes),
         k=k,
         most=most,
         lookups=lookups,

@@ -37,4 +37,5 @@ def merge_stubs(
     would show the same nodes as the larger one does, they are one class. Ties: the class that came first."""
     check_classes(nodes, sizes, axes)
     ways = {"k": k, "stubs": True, "in_order": in_order, "watch": watch or native.unwatched}
-    return StubMerges(*native.module.merge(**native_classes(nodes, sizes, axes), **ways))
+    left, right, cost, _, taken = native.module.merge(**native_classes(nodes, sizes, axes), **ways)
+    return StubMerges(left, right, cost, taken)

@@ -72,7 +72,8 @@ def _checked(
 
 def _native(columns: list[np.ndarray], sizes: Sequence[int], weight: np.ndarray, depth: int) -> dict[str, Any]:
     widths = np.array(sizes, dtype=np.int32)
-    return {"columns": columns, "sizes": widths, "weight": np.ascontiguousarray(weight), "max_size": depth}
+    counted = np.ascontiguousarray(weight)
+    return {"codes": columns, "sizes": widths, "weight": counted, "tuples": len(weight), "max_size": depth}
 
 
 def subset_masks(width: int, depth: int) -> np.ndarray:

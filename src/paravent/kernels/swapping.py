@@ -17,7 +17,7 @@ def rank_partners(start: np.ndarray, window: np.ndarray, draw: np.ndarray) -> np
     if start[-1] != len(draw) or window.min(initial=1) < 1:
         raise ValueError("every rank needs a draw, and windows must be positive")
     check_draws(draw)
-    return np.asarray(native.module.rank_partners(start=start, window=window, draw=draw))
+    return np.asarray(native.module.rank_partners(start, window, len(window), draw))
 
 
 def area_partners(
@@ -48,6 +48,7 @@ def area_partners(
         weight=weight,
         seekers=seekers,
         draw=draw,
+        count=len(seekers),
         most=int(most),
     )
     return np.asarray(found)

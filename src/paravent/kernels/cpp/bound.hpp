@@ -17,6 +17,7 @@ struct BoundProblem : LatticeTuples {
     const int64_t* least = nullptr;
     int64_t end = 0;
     Watch watch;
+    PARAVENT_FIELDS(tuples, weight, columns, nodes, n_nodes, k, threads, least, end, watch)
 };
 
 class PriceAscent {

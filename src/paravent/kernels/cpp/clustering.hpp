@@ -14,6 +14,7 @@ struct Points {
     const int64_t* counts = nullptr;
     const int64_t* base = nullptr;  // none: zeros
     std::vector<Axis> axes;
+    PARAVENT_FIELDS(units, codes, counts, base, axes)
 
     const int32_t* point(int64_t unit) const { return codes + unit * count_of(axes); }
     int64_t base_of(int64_t unit) const { return base ? base[unit] : 0; }
@@ -30,11 +31,13 @@ struct Growing : Points {
     const int32_t* kind = nullptr;    // of each unit
     std::vector<int64_t> kind_table;  // rows of each kind in the table
     Watch watch;
+    PARAVENT_FIELDS(units, codes, counts, base, axes, k, centred, seeds, start, judge, kind, kind_table, watch)
 };
 
 // Row i is one of unit[i] and joined cluster[i]; in the order of joining. Rows that are not named are left over.
 struct Grown {
     std::vector<int32_t> unit, cluster;
+    PARAVENT_FIELDS(unit, cluster)
 };
 
 class Grower {

@@ -24,6 +24,11 @@
 // For small templates in hot loops, which the compiler would rather call.
 #define PARAVENT_INLINE inline __attribute__((always_inline))
 
+// The fields that a struct shares with Python, by their names there (bind.hpp).
+#define PARAVENT_FIELDS(...)                        \
+    auto fields() { return std::tie(__VA_ARGS__); } \
+    static constexpr const char* names = #__VA_ARGS__;
+
 namespace paravent {
 
 constexpr int64_t endless = std::numeric_limits<int64_t>::max();

@@ -22,12 +22,15 @@ struct CoverProblem {
     Watch watch;
     const int32_t* labels = nullptr;  // the start: nodes, label by label; the roots are always open
     int64_t n_labels = 0;
+    PARAVENT_FIELDS(rows, k, axes, most, cooling.proposals, cooling.hot, cooling.cold, chains, threads, seed, watch,
+                    labels, n_labels)
 };
 
 // The label of each row, as a number of `labels` (nodes, label by label); `worth` is what the rows keep.
 struct CoverResult {
     std::vector<int32_t> of_row, labels;
     int64_t worth = 0;
+    PARAVENT_FIELDS(of_row, labels, worth)
 };
 
 namespace v2 { CoverResult cover_search(const CoverProblem& problem); }

@@ -16,6 +16,7 @@ struct Demand {
     int32_t column = 0;
     double a = 0, b = 0;
     std::vector<double> whole;  // the shares in the table
+    PARAVENT_FIELDS(kind, column, a, b, whole)
 };
 
 class Demands {
@@ -26,6 +27,7 @@ class Demands {
  public:
     std::vector<Sensitive> columns;
     std::vector<Demand> list;
+    PARAVENT_FIELDS(columns, list)
 
     void ready(int64_t rows) {
         for (const Sensitive& column : columns) offset_.push_back(offset_.back() + column.size);

@@ -11,6 +11,7 @@ namespace paravent {
 // Tuples are numbered in lexicographic order of their codes. representative[t] is the first row that holds tuple t.
 struct Folded {
     std::vector<int32_t> tuple_of_row, representative, weight;
+    PARAVENT_FIELDS(tuple_of_row, representative, weight)
 };
 
 inline int bits_of(uint64_t largest) {

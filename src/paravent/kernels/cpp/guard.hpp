@@ -8,6 +8,7 @@ namespace paravent {
 struct Sensitive {
     const int32_t* codes = nullptr;
     int32_t size = 0;
+    PARAVENT_FIELDS(codes, size)
 };
 
 // Sparse histograms of many groups: the pairs of group g are value/count[start[g] … start[g + 1]).
@@ -15,6 +16,7 @@ struct Histograms {
     std::vector<int64_t> start{0};
     std::vector<int32_t> value;
     std::vector<int64_t> count;
+    PARAVENT_FIELDS(start, value, count)
 
     // One more group: some rows of a column.
     void add(const Sensitive& column, const std::vector<int32_t>& rows) {

@@ -28,6 +28,8 @@ struct Guided : Merging {
     const uint8_t* failing = nullptr;
     Pairwise judge;
     std::vector<double> floor;  // how far a class with so many distinct values is at least
+    PARAVENT_FIELDS(classes, nodes, sizes, axes, k, watch, start, value, count, table, xlogx, logs, rule, whole_table,
+                    failing, judge, floor)
 };
 
 class GuidedMerger : public Merger {

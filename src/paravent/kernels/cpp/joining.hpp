@@ -10,6 +10,7 @@ struct Members {
     int64_t groups = 0;
     const int64_t* start = nullptr;
     const int32_t* row = nullptr;
+    PARAVENT_FIELDS(groups, start, row)
 
     std::vector<int32_t> of(int64_t g) const { return {row + start[g], row + start[g + 1]}; }
 };
@@ -46,6 +47,7 @@ struct Joining : Taking {
     std::vector<int32_t> rows;  // units, in the order in which they join
     int64_t below = 0;          // > 0: groups of fewer rows come first, as long as there are any
     int64_t tries = 0;          // so many groups are asked whether they hold with the row in it
+    PARAVENT_FIELDS(units, codes, counts, base, axes, members, spare, dear, judge, watch, rows, below, tries)
 };
 
 inline std::vector<int32_t> join_rows(const Joining& p) {
@@ -157,6 +159,7 @@ struct Absorbing : Taking {
     std::vector<int32_t> waiting;  // the groups that do not hold, in the order in which they are looked at
     int64_t k = 1;
     bool divide = false;  // of a group large enough, only as many rows as are missing are taken
+    PARAVENT_FIELDS(units, codes, counts, base, axes, members, spare, dear, judge, watch, waiting, k, divide)
 };
 
 // The row of some that adds least to a group, of equals the first, goes there.

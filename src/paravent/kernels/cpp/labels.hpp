@@ -20,6 +20,8 @@ struct LocalProblem : LatticeTuples {
     std::vector<int32_t> tuple_of;    // the tuple of each row
     int shift = 0;                    // costs are shifted right by this, so that those of a row are below 2^30
     Watch watch;
+    PARAVENT_FIELDS(tuples, weight, columns, nodes, n_nodes, k, threads, coarse, most, cooling.proposals, cooling.hot,
+                    cooling.cold, seed, demands, given, given_cost, rows_of, tuple_of, shift, watch)
 };
 
 // Label l covers the tuples member[start[l]..start[l + 1]), ascending; it is choice place[...] of each. The choices of

@@ -14,6 +14,7 @@ struct Ladder {
     std::vector<int32_t> sizes;
     std::vector<std::vector<int64_t>> cost;
     std::vector<std::vector<double>> covers;
+    PARAVENT_FIELDS(leaf, codes, sizes, cost, covers)
 };
 
 // Tuples on the levels of their columns, each standing for `weight` rows, and nodes of the lattice (levels by column).
@@ -37,6 +38,7 @@ struct LatticeTuples {
 struct Lattice : LatticeTuples {
     int64_t limit = 0;                                // outliers past the limit are not counted to the end
     bool costs = true, sizes = false, areas = false;  // what is summed up beside rows
+    PARAVENT_FIELDS(tuples, weight, columns, nodes, n_nodes, k, threads, limit, costs, sizes, areas)
 };
 
 // For each node: the rows in classes below k (more than the limit: at least that many), and, by column, what the cells
@@ -46,6 +48,7 @@ struct Lattice : LatticeTuples {
 struct Outliers {
     std::vector<int64_t> rows, cost, sizes;
     std::vector<double> logs, area;
+    PARAVENT_FIELDS(rows, cost, sizes, logs, area)
 };
 
 // One number a tuple, equal where all cells on the levels of a node are. Where the columns so far leave no room for the

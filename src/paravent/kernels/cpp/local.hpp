@@ -16,6 +16,7 @@ namespace paravent {
 struct LocalResult {
     std::vector<int32_t> label_of_row;
     int64_t cost = 0, start_cost = 0;  // as the labels cost, before a class takes its lowest common ancestors
+    PARAVENT_FIELDS(label_of_row, cost, start_cost)
 };
 
 class LocalSearch {

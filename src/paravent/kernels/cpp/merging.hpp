@@ -16,6 +16,7 @@ struct Merging {
     bool stubs = false;     // a partner that keeps k rows gives only as many as the query needs
     bool in_order = false;  // the class that came first is the next query, not the smallest
     Watch watch;
+    PARAVENT_FIELDS(classes, nodes, sizes, axes, k, stubs, in_order, watch)
 };
 
 // Merge t joins classes left[t] and right[t] into class (number of classes + t), at cost[t]; smallest[t] is the size of
@@ -24,6 +25,7 @@ struct Merging {
 struct Merges {
     std::vector<int32_t> left, right;
     std::vector<int64_t> cost, smallest, taken;
+    PARAVENT_FIELDS(left, right, cost, smallest, taken)
 
     void add(int32_t a, int32_t b, int64_t price, int64_t rows = 0) {
         left.push_back(a);

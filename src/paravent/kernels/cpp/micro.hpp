@@ -19,8 +19,9 @@ struct MicroColumn {
     double weight = 1;               // names: the square of two codes that differ
     const double* table = nullptr;   // table: size x size squares
     int32_t size = 0;                // codes of orders, names and tables lie below this
-    std::vector<double> place;       // order: the place of each code
+    std::vector<double> places;      // order: the place of each code
     const int32_t* codes = nullptr;  // order, name, table: one a row
+    PARAVENT_FIELDS(measure, values, weight, table, size, places, codes)
 };
 
 struct MicroProblem {
@@ -29,13 +30,16 @@ struct MicroProblem {
     std::vector<MicroColumn> columns;
     double gain = -1;  // variable sizes (V-MDAV): a group takes a row that is nearer than gain x its next neighbour;
                        // negative: fixed sizes
+    bool portable = false;  // by the copy that runs on any processor
     Watch watch;
+    PARAVENT_FIELDS(rows, k, columns, gain, portable, watch)
 };
 
 // The group of each row, numbered as they are made.
 struct MicroGroups {
     std::vector<int32_t> of_row;
     int32_t count = 0;
+    PARAVENT_FIELDS(of_row, count)
 };
 
 namespace v2 { MicroGroups mdav(const MicroProblem& problem); }

@@ -247,7 +247,7 @@ class Space {
         if (column.measure == Measure::order) {
             int64_t seen = 0;
             for (int32_t code = 0; code < column.size; ++code)
-                if (2 * (seen += counts[code]) >= live_) return column.place[code];
+                if (2 * (seen += counts[code]) >= live_) return column.places[code];
         }
         return static_cast<double>(std::max_element(counts.begin(), counts.end()) - counts.begin());
     }

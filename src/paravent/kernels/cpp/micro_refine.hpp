@@ -25,6 +25,7 @@ struct RefineProblem {
     double hot = 0, cold = 0;
     uint64_t seed = 0;
     Watch watch;
+    PARAVENT_FIELDS(rows, d, points, neighbours, width, start, groups, k, proposals, hot, cold, seed, watch)
 };
 
 class Refiner {

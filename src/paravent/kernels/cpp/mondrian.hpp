@@ -23,6 +23,7 @@ struct Axis : Tree {  // leaves are nodes 0 … size - 1
     std::vector<int64_t> ruler;
     int64_t unit = 0, cap = 0;
     std::vector<int64_t> node_cost;
+    PARAVENT_FIELDS(style, size, ruler, unit, cap, parent, first, last, node_cost)
 
     int64_t span(int32_t low, int32_t high) const { return std::min(ruler[high] - ruler[low], cap); }
     // What two codes cost together.
@@ -45,10 +46,13 @@ struct Problem {
     bool relaxed = false;
     int64_t sample = 0;  // least cost: larger groups choose their cut by that many evenly spaced rows; 0: never
     int threads = 1;
-    bool record = false;  // whether the cuts are told one by one
+    bool record = false;    // whether the cuts are told one by one
+    bool portable = false;  // by the copy that runs on any processor
     std::vector<Sensitive> sensitive;
     Guard guard;  // empty: k alone decides
     Watch watch;
+    PARAVENT_FIELDS(rows, codes, weights, axes, k, rule, target, numbers, relaxed, sample, threads, record, portable,
+                    sensitive, guard, watch)
 };
 
 // Class c is order[starts[c] … starts[c + 1]). Its box is low/high[c * axes + axis]. cuts[axis] counts cuts. Where
@@ -60,6 +64,7 @@ struct Partition {
     std::vector<int32_t> low, high;
     std::vector<int64_t> cuts, tree;
     std::vector<double> score;
+    PARAVENT_FIELDS(order, starts, low, high, cuts, tree, score)
 };
 
 constexpr int32_t widest_set = 1024;

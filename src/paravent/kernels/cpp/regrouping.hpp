@@ -30,11 +30,14 @@ struct RegroupProblem {
     int64_t work = 0;  // axes of pieces held against labels
     uint64_t seed = 0;
     Watch watch;
+    PARAVENT_FIELDS(rows, k, axes, codes, pieces, piece_row, piece_weight, start, n_classes, demands, judged, guard,
+                    work, seed, watch)
 };
 
 struct RegroupResult {
     std::vector<int32_t> of_row;
     int64_t cost = 0, start_cost = 0;
+    PARAVENT_FIELDS(of_row, cost, start_cost)
 };
 
 class Regrouping {

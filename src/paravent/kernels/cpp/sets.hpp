@@ -10,6 +10,7 @@ namespace paravent {
 struct Sets {
     std::vector<int32_t> of_class, members;
     std::vector<int64_t> starts{0};
+    PARAVENT_FIELDS(of_class, members, starts)
 };
 
 inline Sets class_sets(const int32_t* order, const int64_t* class_starts, int64_t classes, const int32_t* codes) {

@@ -22,6 +22,8 @@ struct Splitting {
     double seconds = 0;  // no limit where 0
     int threads = 1;
     Watch watch;
+    PARAVENT_FIELDS(classes, leaves, start, tuple, rows, trees, limits.k, limits.most, limits.lookups, limits.nodes,
+                    limits.visits, limits.searched, limits.deep, seconds, threads, watch)
 };
 
 // The parts of class c are part_start[c] to part_start[c + 1]; part p holds entries start[p] to start[p + 1].
@@ -30,6 +32,7 @@ struct Splits {
     std::vector<int64_t> part_start, start, rows;
     std::vector<int32_t> tuple;
     std::vector<uint8_t> outcome;
+    PARAVENT_FIELDS(part_start, start, tuple, rows, outcome)
 };
 
 class Splitter {

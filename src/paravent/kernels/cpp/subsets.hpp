@@ -13,6 +13,7 @@ struct ColumnSets {
     const int32_t* weight = nullptr;
     int64_t tuples = 0;
     int max_size = 1;
+    PARAVENT_FIELDS(codes, sizes, weight, tuples, max_size)
 };
 
 // The tuples that a set of columns does not tell from all others, grouped: group g holds order[starts[g] … starts[g +
@@ -93,6 +94,7 @@ template <class Alone, class Visit> class SubsetSearch {
 struct Uniques {
     std::vector<int32_t> tuple;
     std::vector<uint64_t> columns;
+    PARAVENT_FIELDS(tuple, columns)
 };
 
 inline Uniques minimal_uniques(const ColumnSets& p) {
@@ -118,6 +120,7 @@ inline Uniques minimal_uniques(const ColumnSets& p) {
 struct SubsetCounts {
     std::vector<uint64_t> columns;
     std::vector<int64_t> distinct, alone, pairs;
+    PARAVENT_FIELDS(columns, distinct, alone, pairs)
 };
 
 inline SubsetCounts count_subsets(const ColumnSets& p) {

@@ -125,6 +125,7 @@ struct AreaSwap {
     const int64_t* seekers = nullptr;
     const double* draw = nullptr;  // one a seeker
     int64_t count = 0, most = 0;
+    PARAVENT_FIELDS(group_start, group_end, area_start, area_end, weight, seekers, draw, count, most)
 };
 
 inline std::vector<int64_t> area_partners(const AreaSwap& p) {

@@ -93,11 +93,13 @@ class Descent {
 // climb[lowest common node].
 struct Slope : Tree {
     std::vector<int64_t> climb;
+    PARAVENT_FIELDS(parent, first, last, climb)
 };
 
 // A tree with the leaf of each row.
 struct RowTree : Slope {
     const int32_t* leaf = nullptr;
+    PARAVENT_FIELDS(leaf, parent, first, last, climb)
 };
 
 // The ends of some leaves.
