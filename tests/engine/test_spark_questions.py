@@ -22,6 +22,8 @@ TOLD: dict[str, Callable[[Any], Any]] = {
     "gaussian": lambda q: q.count({"sex": "f"}, rho=0.1),
     "values": lambda q: q.histogram("disease", {"age": (30, 59)}, epsilon=0.5),
     "bins": lambda q: q.histogram("pay", bins=7, epsilon=0.5),
+    "most frequent": lambda q: q.top("disease", 2, {"age": (20, 49)}, epsilon=0.5),
+    "first condition": lambda q: q.first_above(400, [{"age": 30}, {"sex": "f"}, {}], epsilon=0.5),
     "groups": lambda q: q.group_by("sex", "disease").agg({"age": (20, 49)}, epsilon=0.5, n="count"),
     "values found": lambda q: q.histogram("zip", epsilon=0.5, delta=1e-6),
     "groups found": lambda q: q.group_by("zip", "sex").agg(epsilon=2, delta=1e-6, n="count"),
@@ -79,7 +81,7 @@ def test_the_ledger_is_charged_first_and_knows_the_table(spark: Any, people: pl.
         for refused in (
             lambda: q.mean("age", epsilon=0.1),
             lambda: q.quantile("age", epsilon=0.1),
-            lambda: q.top("disease", epsilon=0.1),
+            lambda: q.correlation("age", "pay", epsilon=0.1),
             lambda: q.group_by("sex").agg(epsilon=0.1, age=("mean", "age")),
         ):
             with pytest.raises(PlanError, match="on one machine") as told:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,8 +13,10 @@ from paravent.errors import PlanError, either, quote
 from paravent.near import suggest
 from paravent.private.accounting import Cost, positive
 from paravent.private.answers import Answer, Answers
+from paravent.private.counting import Counting, Places
 from paravent.private.domains import Bounds, Categories, numbers
 from paravent.private.estimates import Estimates
+from paravent.private.keys import Keys, shown_keys
 from paravent.private.ledger import Budget
 from paravent.private.price import Noise, Price
 from paravent.private.rows import Rows, Where, check_column, named_values
@@ -25,9 +28,11 @@ _RESERVED = {"cell", "estimate", "low", "high"}
 
 @dataclass(eq=False)
 class Asking:
-    """`unsafe` holds random numbers of a seed, where the answers are not to be private."""
+    """`rows` are at hand, or none of them where `counting` happens elsewhere: then they tell columns and types alone.
+    `unsafe` holds random numbers of a seed, where the answers are not to be private."""
 
     rows: Rows
+    counting: Counting
     domains: dict[str, Bounds | Categories]
     budget: Budget
     usual: Price | None
@@ -100,9 +105,16 @@ class Asking:
         """One cell for all chosen rows."""
         return self.summing(np.zeros(int(chosen.sum()), dtype=np.int64), 1, price)
 
+    def tallied(self, where: Where | None, places: Places, size: int, price: Price) -> Summing:
+        """The rows of each combination of cells, counted."""
+        return self.of_counts(self.counting.tally(where, places, size), price)
+
     def of_counts(self, counts: np.ndarray, price: Price) -> Summing:
-        """Cells whose rows were counted elsewhere."""
         return Summing(np.arange(len(counts)), len(counts), self.rows.limit, price, self.unsafe, counts)
+
+    def shown(self, where: Where | None, columns: Sequence[str], epsilon: Fraction, delta: Fraction) -> Keys:
+        """The combinations of values that enough rows have."""
+        return shown_keys(self.counting.keys(where, columns), epsilon, delta, self.rows.limit, self.unsafe)
 
     def answer(
         self, what: str, noise: Noise, cost: Cost, found: Estimates, unit: float = 1.0, *, dates: bool = False

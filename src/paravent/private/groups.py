@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import prod
 
 import numpy as np
@@ -14,8 +15,9 @@ from paravent.private.accounting import Cost
 from paravent.private.answers import Answers
 from paravent.private.asking import Amount, Asking, beside, called
 from paravent.private.cells import Cells
+from paravent.private.counting import Held, Places
 from paravent.private.estimates import Estimates
-from paravent.private.keys import found_keys
+from paravent.private.keys import Keys, found_keys
 from paravent.private.price import Price
 from paravent.private.quantiles import quantile
 from paravent.private.rows import Where, in_words
@@ -64,28 +66,26 @@ class Groups:
             own, allowed = self.asking.threshold(unnamed[0], part, delta)
             cost = Cost.approximate(own, allowed) + part.cost * len(wishes)
             self.asking.charge(what, cost)
-            series = [self.asking.rows.column(name).filter(pl.Series(chosen)) for name in self.columns]
-            keys = found_keys(series, own, allowed, self.asking.rows.limit, self.asking.unsafe)
+            keys, summing = self._found(where, (own, allowed), part)
             labels = pl.DataFrame(keys.values, schema=dict.fromkeys(map(called, self.columns), pl.String), orient="row")
-            return self._statistics(what, cost, labels, (keys.codes, chosen), part, wishes)
-        labels, codes = self._named_groups()
+            return self._statistics(what, cost, labels, summing, chosen, wishes)
+        labels = self._labels()
         if labels.height >= _MOST_QUANTILES and any(wish[0] in _QUANTILES for wish in wishes.values()):
             raise PlanError(f"agg: quantiles are for fewer than {_MOST_QUANTILES} groups, not {labels.height}.")
         part = price.part(len(wishes))
         self.asking.charge(what, price.cost)
-        return self._statistics(what, price.cost, labels, (codes[chosen], chosen), part, wishes)
+        summing = self._named(where, labels.height, part)
+        return self._statistics(what, price.cost, labels, summing, chosen, wishes)
 
     def _statistics(
         self,
         what: str,
         cost: Cost,
         labels: pl.DataFrame,
-        places: tuple[np.ndarray, np.ndarray],
-        part: Price,
+        summing: Summing,
+        chosen: np.ndarray,
         wishes: dict[str, Wish],
     ) -> Answers:
-        codes, chosen = places
-        summing = self.asking.summing(codes, labels.height + 1, part)  # the last cell is for rows that are not shown
         frame = labels
         for name, wish in wishes.items():
             if isinstance(wish, str):
@@ -113,23 +113,35 @@ class Groups:
         ends = ("estimate", "low", "high")
         return Estimates(*(np.concatenate([getattr(each, end) for each in found]) for end in ends))
 
-    def _named_groups(self) -> tuple[pl.DataFrame, np.ndarray]:
-        """The labels of all combinations, and the combination of each row. A column that may hold more than its values
-        is followed by one that says so."""
-        found = [Cells.of(name, self.asking.rows.column(name), self.asking.domain(name)) for name in self.columns]
-        size = prod(map(len, found))
+    def _found(self, where: Where | None, price: tuple[Fraction, Fraction], part: Price) -> tuple[Keys, Summing]:
+        """The combinations that enough rows have, and the rows in them; the last place is for rows of all others."""
+        chosen = pl.Series(self.asking.matching(where))
+        series = [self.asking.rows.column(name).filter(chosen) for name in self.columns]
+        keys = found_keys(series, *price, self.asking.rows.limit, self.asking.unsafe)
+        return keys, self.asking.summing(keys.codes, len(keys.values) + 1, part)
+
+    def _named(self, where: Where | None, size: int, part: Price) -> Summing:
+        """The rows in all combinations of cells. Nobody is in the place after the last."""
+        codes = Held(self.asking.rows).combinations(self._places())[self.asking.matching(where)]
+        return self.asking.summing(codes, size + 1, part)
+
+    def _places(self) -> Places:
+        return {name: (self.asking.domain(name), None) for name in self.columns}
+
+    def _labels(self) -> pl.DataFrame:
+        """The labels of all combinations. A column that may hold more than its values is followed by one that says
+        so."""
+        found = {name: Cells.of(name, self.asking.rows.column(name), self.asking.domain(name)) for name in self.columns}
+        size = prod(map(len, found.values()))
         if size > _MOST:
             raise PlanError(f"group_by: the domains have {size} combinations. Group by fewer columns or values.")
-        codes, labels = np.zeros(self.asking.rows.frame.height, dtype=np.int64), {}
-        places = np.arange(size)
-        for cells in found:
-            codes = codes * len(cells) + cells.codes
-        for name, cells in reversed(list(zip(self.columns, found, strict=True))):
+        labels, places = {}, np.arange(size)
+        for name, cells in reversed(found.items()):
             places, at = np.divmod(places, len(cells))
             texts, kinds = zip(*cells.labels, strict=True)
             labels[f"{called(name)}.cell"] = pl.Series(np.array(kinds, dtype=object)[at], dtype=pl.String)
             labels[called(name)] = pl.Series(np.array(texts, dtype=object)[at], dtype=pl.String)
-        return pl.DataFrame({name: labels[name] for name in reversed(labels)}), codes
+        return pl.DataFrame({name: labels[name] for name in reversed(labels)})
 
     def _check(self, name: str, wish: Wish) -> None:
         if wish == "count":

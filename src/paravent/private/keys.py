@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from paravent.private.matching import plain_text
+from paravent.private.counting import texts_of
 from paravent.private.mechanisms import float_above, laplace
 
 
@@ -41,7 +41,7 @@ def found_keys(
     unsafe: np.random.Generator | None = None,
 ) -> Keys:
     """The combinations of values that enough rows have. A missing cell is a value like any other."""
-    texts = pl.DataFrame([plain_text(column).alias(str(at)) for at, column in enumerate(columns)])
+    texts = texts_of(columns)
     names = texts.columns
     found = shown_keys(texts.group_by(names).len("rows"), epsilon, delta, limit, unsafe)
     places = pl.DataFrame(found.values, schema=dict.fromkeys(names, pl.String), orient="row").with_row_index("key")

@@ -10,7 +10,7 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import polars as pl
@@ -23,10 +23,10 @@ from paravent.private.accounting import Cost, short
 from paravent.private.answers import CONFIDENCE, Answer, Answers
 from paravent.private.asking import Amount, Asking, beside, called
 from paravent.private.cells import Cells
+from paravent.private.counting import Held
 from paravent.private.domains import Categories, read_domains
 from paravent.private.estimates import Estimates
 from paravent.private.groups import Groups
-from paravent.private.keys import found_keys
 from paravent.private.ledger import Budget
 from paravent.private.price import Price
 from paravent.private.quantiles import places_of, quantile, tree_noise
@@ -55,6 +55,8 @@ NOT PRIVATE: its noise has a seed)
     2.5
     """
 
+    _grouped: ClassVar[type[Groups]] = Groups
+
     def __init__(
         self,
         table: Any,
@@ -69,16 +71,17 @@ NOT PRIVATE: its noise has a seed)
     ) -> None:
         check_call(Questions.__init__, locals(), PlanError)
         source = read(table)
-        ledger = budget if isinstance(budget, Budget) else Budget(budget)
-        usual = None if epsilon is None and rho is None else Price.of(epsilon, rho)
-        unsafe = None if unsafe_seed is None else np.random.default_rng(unsafe_seed)
+        ledger, usual, unsafe = ledger_of(budget), usual_price(epsilon, rho), numbers_of(unsafe_seed)
         known = read_domains(domains or {}, source.names)
-        self.budget = ledger
-        self._asking = Asking(Rows.of(source, person, rows), known, ledger, usual, unsafe)
-        if unsafe is None:
+        held = Rows.of(source, person, rows)
+        self._begin(Asking(held, Held(held), known, ledger, usual, unsafe), source.fingerprint)
+        self._warn(held.frame.height)
+
+    def _begin(self, asking: Asking, fingerprint: str) -> None:
+        self._asking, self.budget = asking, asking.budget
+        if asking.unsafe is None:
             mechanisms.opendp()  # whether it is there is said before anything is charged
-        ledger.bind(source.fingerprint)
-        self._warn(self._asking.rows.frame.height)
+        asking.budget.bind(fingerprint)
 
     def _warn(self, people: int) -> None:
         """Tell the owner, who holds the table, where the ledger's delta promises nothing."""
@@ -90,7 +93,7 @@ NOT PRIVATE: its noise has a seed)
                 stacklevel=4,  # where `pv.private` is called
             )
 
-    def __enter__(self) -> Questions:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -110,10 +113,10 @@ NOT PRIVATE: its noise has a seed)
         sums, means, variances, correlations and histograms; the budget must hold that delta outright."""
         check_call(Questions.count, locals(), PlanError)
         price = self._asking.price(epsilon, rho, delta)
-        chosen = self._asking.matching(where)
+        self._asking.matching(where)
         what = f"count of rows{in_words(where)}"
         self._asking.charge(what, price.cost)
-        summing = self._asking.all_rows(chosen, price)
+        summing = self._asking.tallied(where, {}, 1, price)
         return self._asking.answer(what, summing.noise(1), price.cost, counted(summing))
 
     def sum(
@@ -218,13 +221,14 @@ NOT PRIVATE: its noise has a seed)
         cells = self._asking.rows.column(column)
         named = column in self._asking.domains
         price = self._asking.price(epsilon, rho, delta if named else None)
-        chosen = self._asking.matching(where)
+        self._asking.matching(where)
         what = f"histogram of {column}{in_words(where)}"
         if not named:
-            return self._by_threshold(what, column, chosen, price, delta)
-        found = Cells.of(column, cells, self._asking.domains[column], bins)
+            return self._by_threshold(what, column, where, price, delta)
+        domain = self._asking.domains[column]
+        found = Cells.of(column, cells, domain, bins)
         self._asking.charge(what, price.cost)
-        summing = self._asking.summing(found.codes[chosen], len(found), price)
+        summing = self._asking.tallied(where, {column: (domain, bins)}, len(found), price)
         labels = pl.DataFrame(found.labels, schema={called(column): pl.String, "cell": pl.String}, orient="row")
         return self._asking.answers(what, summing.noise(1), price.cost, beside(labels, counted(summing)))
 
@@ -247,20 +251,18 @@ NOT PRIVATE: its noise has a seed)
             raise PlanError(
                 f"top: count must be from 1 to {len(domain.values)}, the values of the domain, not {count}."
             )
-        price, chosen = self._asking.price(epsilon, rho), self._asking.matching(where)
+        price = self._asking.price(epsilon, rho)
+        self._asking.matching(where)
         what = f"top {count} of {column}{in_words(where)}"
         each, spent = price.part(2).part(count).selection
         cost = spent * count + price.part(2).cost
         self._asking.charge(what, cost)
-        codes = domain.codes(self._asking.rows.column(column))[chosen]
-        tally = np.bincount(codes, minlength=len(domain))[: len(domain.values)].astype(np.int64)
+        tally = self._asking.counting.tally(where, {column: (domain, None)}, len(domain.cells))
         left, picked = list(range(len(domain.values))), []
         for _ in range(count):
             at = mechanisms.select(tally[left], each, self._asking.rows.limit, unsafe=self._asking.unsafe)
             picked.append(left.pop(at))
-        place = np.full(len(domain), count)
-        place[picked] = np.arange(count)
-        summing = self._asking.summing(place[codes], count + 1, price.part(2))
+        summing = self._asking.of_counts(np.append(tally[picked], tally.sum() - tally[picked].sum()), price.part(2))
         labels = pl.DataFrame({called(column): [domain.values[at] for at in picked]})
         return self._asking.answers(what, summing.noise(1), cost, beside(labels, counted(summing)))
 
@@ -274,13 +276,14 @@ NOT PRIVATE: its noise has a seed)
             raise PlanError("first_above: its price is an epsilon, not a rho. Give epsilon.")
         if not among:
             raise PlanError("first_above: name at least one condition, such as [{'job': 'nurse'}].")
-        rows = self._asking.rows
-        counts = [int(self._asking.matching(where).sum()) for where in among]
+        for where in among:
+            self._asking.matching(where)
         what = f"first of {len(among)} conditions that {threshold} rows meet"
         self._asking.charge(what, price.cost)
-        place = first_above(counts, threshold, price.epsilon, rows.limit, self._asking.unsafe)
+        counts = [int(self._asking.counting.tally(where, {}, 1)[0]) for where in among]
+        place = first_above(counts, threshold, price.epsilon, self._asking.rows.limit, self._asking.unsafe)
         told = None if place is None else in_words(among[place]) or " all rows"
-        scale = float(scale_of(price.epsilon, rows.limit))
+        scale = float(scale_of(price.epsilon, self._asking.rows.limit))
         return First(what, "discrete Laplace", scale, price.cost, self._asking.unsafe is None, place, told)
 
     def group_by(self, *columns: str) -> Groups:
@@ -290,16 +293,14 @@ NOT PRIVATE: its noise has a seed)
             raise PlanError("group_by: name at least one column to group by.")
         for name in columns:
             check_column("group_by", name, self._asking.rows.frame.columns)
-        return Groups(self._asking, columns)
+        return self._grouped(self._asking, columns)
 
-    def _by_threshold(self, what: str, column: str, chosen: np.ndarray, price: Price, delta: Amount | None) -> Answers:
+    def _by_threshold(self, what: str, column: str, where: Where | None, price: Price, delta: Amount | None) -> Answers:
         epsilon, allowed = self._asking.threshold(column, price, delta)
-        cost, rows = Cost.approximate(epsilon, allowed), self._asking.rows
+        cost = Cost.approximate(epsilon, allowed)
         self._asking.charge(what, cost)
-        keys = found_keys(
-            [rows.column(column).filter(pl.Series(chosen))], epsilon, allowed, rows.limit, self._asking.unsafe
-        )
-        noise = price.noise(rows.limit)
+        keys = self._asking.shown(where, (column,), epsilon, allowed)
+        noise = price.noise(self._asking.rows.limit)
         found = Estimates.around(keys.counts.astype(float), noise.within(1 - CONFIDENCE))
         labels = pl.DataFrame(keys.values, schema={called(column): pl.String}, orient="row")
         return self._asking.answers(f"{what}, counts above {keys.threshold}", noise, cost, beside(labels, found))
@@ -320,3 +321,16 @@ NOT PRIVATE: its noise has a seed)
             statistic.unit(bounds),
             dates=bounds.dates and name == "mean",
         )
+
+
+def ledger_of(budget: Budget | str | os.PathLike[str]) -> Budget:
+    return budget if isinstance(budget, Budget) else Budget(budget)
+
+
+def usual_price(epsilon: Amount | None, rho: Amount | None) -> Price | None:
+    """The price of an answer for which nothing else is said."""
+    return None if epsilon is None and rho is None else Price.of(epsilon, rho)
+
+
+def numbers_of(unsafe_seed: int | None) -> np.random.Generator | None:
+    return None if unsafe_seed is None else np.random.default_rng(unsafe_seed)

@@ -36,13 +36,9 @@ class Rows:
     def of(cls, table: Table, person: str | None, limit: int) -> Rows:
         """With a `person` column, the first `limit` rows of each in the order of the table; rows that name nobody are
         left out. Without one, each row is a person."""
-        if limit < 1:
-            raise PlanError(f"rows: a person takes part with at least 1 row, not {limit}.")
+        check_people(person, limit, table.names)
         if person is None:
-            if limit > 1:
-                raise PlanError("rows: without a person column, each row is a person. Name the column with person=.")
             return cls(table.frame, 1)
-        check_column("person", person, table.names)
         whose = plain_text(table.frame[person]).to_frame("whose")
         nth = whose.select(pl.int_range(pl.len()).over("whose").alias("nth"))["nth"]
         return cls(table.frame.filter(whose["whose"].is_not_null() & (nth < limit)), limit)
@@ -58,6 +54,15 @@ class Rows:
             check_column("where", name, self.frame.columns)
             found &= _meets(self.frame[name], wanted)
         return found
+
+
+def check_people(person: str | None, limit: int, columns: Sequence[str]) -> None:
+    if limit < 1:
+        raise PlanError(f"rows: a person takes part with at least 1 row, not {limit}.")
+    if person is not None:
+        check_column("person", person, columns)
+    elif limit > 1:
+        raise PlanError("rows: without a person column, each row is a person. Name the column with person=.")
 
 
 def check_column(place: str, name: str, columns: Sequence[str]) -> None:

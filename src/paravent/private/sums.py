@@ -22,7 +22,7 @@ _UNIT = Bounds(-1.0, 1.0)
 @dataclass(frozen=True, eq=False)
 class Summing:
     """Where rows lie (`codes` of `size` cells), at most how many are one person's, and the price of one statistic.
-    Where rows were counted elsewhere (on a cluster), each code stands for `times` rows of its cell."""
+    Where rows were counted beforehand, each code stands for `times` rows of its cell."""
 
     codes: np.ndarray
     size: int

@@ -1,15 +1,16 @@
 """Questions to a table on a cluster, within a budget: workers count, the driver adds noise.
 
-Counts are asked for: of all rows, by the values of a column, by groups. A worker puts its rows into cells by the code
-that one machine runs, and whatever it adds up is exact. Noise, thresholds and the ledger are those of one machine, on
-the driver. Each question is charged before its rows are counted.
+Whatever rests on counts is asked for: of all rows, by the values of a column, by groups. A worker counts its rows by
+the code that one machine runs, and whatever it adds up is exact. Noise, thresholds and the ledger are those of one
+machine, on the driver. Each question is charged before its rows are counted.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, NoReturn
 
 import numpy as np
@@ -23,21 +24,16 @@ from paravent.engine.spark.people import as_text, unknown
 from paravent.engine.spark.reading import open_source
 from paravent.engine.spark.rows import frame_of
 from paravent.errors import PlanError, TableError
-from paravent.private import mechanisms
-from paravent.private.accounting import Cost
-from paravent.private.answers import CONFIDENCE, Answer, Answers
-from paravent.private.asking import Amount, Asking, beside, called
-from paravent.private.cells import Cells
-from paravent.private.domains import Domain, read_domains
-from paravent.private.estimates import Estimates
+from paravent.private.asking import Amount, Asking
+from paravent.private.counting import Counting, Held, Places
+from paravent.private.domains import read_domains
 from paravent.private.groups import Groups, Wish
-from paravent.private.keys import Keys, shown_keys
+from paravent.private.keys import Keys
 from paravent.private.ledger import Budget
-from paravent.private.matching import plain_text
 from paravent.private.price import Price
-from paravent.private.questions import Questions
-from paravent.private.rows import Rows, Where, check_column, in_words
-from paravent.private.sums import counted
+from paravent.private.questions import Questions, ledger_of, numbers_of, usual_price
+from paravent.private.rows import Rows, Where, check_people
+from paravent.private.sums import Summing
 
 _MOST_KEYS = 2_000_000
 """Combinations of values that the driver holds where nobody named them."""
@@ -45,7 +41,7 @@ _COUNTS = "code long, n long"
 
 
 @dataclass(frozen=True, eq=False)
-class Counting:
+class Cluster(Counting):
     """The rows that take part, at most `limit` of each person, and how they are counted."""
 
     session: Any
@@ -53,7 +49,7 @@ class Counting:
     limit: int
 
     @classmethod
-    def of(cls, session: Any, frame: Any, person: str | None, limit: int) -> Counting:
+    def of(cls, session: Any, frame: Any, person: str | None, limit: int) -> Cluster:
         """With a `person` column, the `limit` rows of each that come first by their cells: which they are depends on
         the person's rows alone. Rows that name nobody are left out."""
         from pyspark.sql import functions as f
@@ -70,18 +66,16 @@ class Counting:
         rows = frame.where(~unknown(frame, person)).withColumn("__nth", first)
         return cls(session, rows.where(f.col("__nth") <= limit).drop("__nth"), limit)
 
-    def tally(self, where: Where | None, cells: Mapping[str, tuple[Domain, int | None]], size: int) -> np.ndarray:
-        """How many rows that meet the conditions lie in each combination of cells."""
-        task = self.session.sparkContext.broadcast((dict(where or {}), dict(cells), self.limit))
+    def tally(self, where: Where | None, places: Places, size: int) -> np.ndarray:
+        task = self.session.sparkContext.broadcast((dict(where or {}), dict(places), size, self.limit))
         with one_sentence("counting rows"):
-            parts = self._columns([*(where or {}), *cells]).mapInArrow(_tallier(task), _COUNTS)
+            parts = self._columns([*(where or {}), *places]).mapInArrow(_tallier(task), _COUNTS)
             held = parts.groupBy("code").sum("n").withColumnRenamed("sum(n)", "n").toArrow()
         found, counts = frame_of(held), np.zeros(size, dtype=np.int64)
         counts[found["code"].to_numpy()] = found["n"].to_numpy()
         return counts
 
-    def keys(self, where: Where | None, columns: tuple[str, ...]) -> pl.DataFrame:
-        """The combinations of values that occur, as texts, each with how many rows have it."""
+    def keys(self, where: Where | None, columns: Sequence[str]) -> pl.DataFrame:
         schema = ", ".join(f"`{i}` string" for i in range(len(columns))) + ", rows long"
         task = self.session.sparkContext.broadcast((dict(where or {}), columns, self.limit, schema))
         names = [f"{i}" for i in range(len(columns))]
@@ -103,15 +97,11 @@ class Counting:
 
 def _tallier(task: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
     def tally(batches: Iterator[Any]) -> Iterator[Any]:
-        where, cells, limit = task.value
+        where, places, size, limit = task.value
         for batch in batches:
-            rows = Rows(frame_of(batch), limit)
-            codes = np.zeros(rows.frame.height, dtype=np.int64)
-            for name, (domain, bins) in cells.items():
-                found = Cells.of(name, rows.column(name), domain, bins)
-                codes = codes * len(found) + found.codes
-            place, n = np.unique(codes[rows.matching(where)], return_counts=True)
-            yield from arrow_batches(pl.DataFrame({"code": place, "n": n.astype(np.int64)}), _COUNTS)
+            counts = Held(Rows(frame_of(batch), limit)).tally(where, places, size)
+            held = np.flatnonzero(counts)
+            yield from arrow_batches(pl.DataFrame({"code": held, "n": counts[held]}), _COUNTS)
 
     return on_worker(tally)
 
@@ -120,19 +110,34 @@ def _finder(task: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
     def find(batches: Iterator[Any]) -> Iterator[Any]:
         where, columns, limit, schema = task.value
         for batch in batches:
-            rows = Rows(frame_of(batch), limit)
-            chosen = pl.Series(rows.matching(where))
-            texts = pl.DataFrame([plain_text(rows.column(name)).alias(f"{i}") for i, name in enumerate(columns)])
-            found = texts.filter(chosen).group_by(texts.columns).len("rows")
-            yield from arrow_batches(found.with_columns(pl.col("rows").cast(pl.Int64)), schema)
+            yield from arrow_batches(Held(Rows(frame_of(batch), limit)).keys(where, columns), schema)
 
     return on_worker(find)
 
 
+class SparkGroups(Groups):
+    """Rows on a cluster by the values of some columns: they are counted."""
+
+    def _found(self, where: Where | None, price: tuple[Fraction, Fraction], part: Price) -> tuple[Keys, Summing]:
+        keys = self.asking.shown(where, self.columns, *price)
+        return keys, self.asking.of_counts(np.append(keys.exact, keys.hidden), part)
+
+    def _named(self, where: Where | None, size: int, part: Price) -> Summing:
+        return self.asking.tallied(where, self._places(), size + 1, part)
+
+    def _check(self, name: str, wish: Wish) -> None:
+        if wish != "count":
+            raise PlanError(
+                f"agg: {name}: on Spark, groups are counted: agg(n='count'). Ask for the rest on one machine."
+            )
+
+
 class SparkQuestions(Questions):
-    """What `pv.private` gives for a Spark frame: `count`, `histogram` and `group_by(…).agg(n="count")`, as on one
-    machine. Of a person with several rows, the `rows` that come first by their cells take part. Other statistics are
-    asked on one machine."""
+    """What `pv.private` gives for a Spark frame: counts, histograms, `top`, `first_above` and groups that are counted,
+    as on one machine. Of a person with several rows, the `rows` that come first by their cells take part. Other
+    statistics are asked on one machine."""
+
+    _grouped = SparkGroups
 
     def __init__(
         self,
@@ -149,131 +154,22 @@ class SparkQuestions(Questions):
         check_call(SparkQuestions.__init__, locals(), PlanError)
         session = table.sparkSession
         frame = open_source(session, table).frame
-        ledger = budget if isinstance(budget, Budget) else Budget(budget)
-        usual = None if epsilon is None and rho is None else Price.of(epsilon, rho)
-        unsafe = None if unsafe_seed is None else np.random.default_rng(unsafe_seed)
+        ledger, usual, unsafe = ledger_of(budget), usual_price(epsilon, rho), numbers_of(unsafe_seed)
         known = read_domains(domains or {}, frame.columns)
-        if rows < 1:
-            raise PlanError(f"rows: a person takes part with at least 1 row, not {rows}.")
-        if person is None and rows > 1:
-            raise PlanError("rows: without a person column, each row is a person. Name the column with person=.")
-        if person is not None:
-            check_column("person", person, frame.columns)
-        self.budget = ledger
-        self._counting = Counting.of(session, frame, person, rows)
+        check_people(person, rows, frame.columns)
+        counting = Cluster.of(session, frame, person, rows)
         # What is checked before a charge is checked against the names and types of columns, of no rows.
-        empty = pl.DataFrame(schema=dict(dtypes_of(frame)))
-        self._asking = Asking(Rows(empty, rows), known, ledger, usual, unsafe)
-        if unsafe is None:
-            mechanisms.opendp()
-        ledger.bind(fingerprint(frame))
+        empty = Rows(pl.DataFrame(schema=dict(dtypes_of(frame))), rows)
+        self._begin(Asking(empty, counting, known, ledger, usual, unsafe), fingerprint(frame))
         with one_sentence("counting rows"):
-            people = self._counting.frame.count()
+            people = counting.frame.count()
         self._warn(people)
-
-    def count(
-        self,
-        where: Where | None = None,
-        *,
-        epsilon: Amount | None = None,
-        rho: Amount | None = None,
-        delta: Amount | None = None,
-    ) -> Answer:
-        """How many rows meet the conditions."""
-        check_call(SparkQuestions.count, locals(), PlanError)
-        asking, price = self._asking, self._asking.price(epsilon, rho, delta)
-        asking.matching(where)
-        what = f"count of rows{in_words(where)}"
-        asking.charge(what, price.cost)
-        summing = asking.of_counts(self._counting.tally(where, {}, 1), price)
-        return asking.answer(what, summing.noise(1), price.cost, counted(summing))
-
-    def histogram(
-        self,
-        column: str,
-        where: Where | None = None,
-        *,
-        bins: int | None = None,
-        epsilon: Amount | None = None,
-        rho: Amount | None = None,
-        delta: Amount | None = None,
-    ) -> Answers:
-        """How many rows have each value of a column."""
-        check_call(SparkQuestions.histogram, locals(), PlanError)
-        asking = self._asking
-        cells, named = asking.rows.column(column), column in asking.domains
-        price = asking.price(epsilon, rho, delta if named else None)
-        asking.matching(where)
-        what = f"histogram of {column}{in_words(where)}"
-        if not named:
-            epsilon_of, allowed = asking.threshold(column, price, delta)
-            cost = Cost.approximate(epsilon_of, allowed)
-            asking.charge(what, cost)
-            keys = self._found(where, (column,), epsilon_of, allowed)
-            noise = price.noise(asking.rows.limit)
-            found = Estimates.around(keys.counts.astype(float), noise.within(1 - CONFIDENCE))
-            labels = pl.DataFrame(keys.values, schema={called(column): pl.String}, orient="row")
-            return asking.answers(f"{what}, counts above {keys.threshold}", noise, cost, beside(labels, found))
-        domain = asking.domains[column]
-        places = Cells.of(column, cells, domain, bins)
-        asking.charge(what, price.cost)
-        summing = asking.of_counts(self._counting.tally(where, {column: (domain, bins)}, len(places)), price)
-        labels = pl.DataFrame(places.labels, schema={called(column): pl.String, "cell": pl.String}, orient="row")
-        return asking.answers(what, summing.noise(1), price.cost, beside(labels, counted(summing)))
-
-    def group_by(self, *columns: str) -> Groups:
-        """Groups of rows with the same values, for `agg(n="count")`."""
-        return SparkGroups(self._asking, super().group_by(*columns).columns, self)
-
-    def _found(self, where: Where | None, columns: tuple[str, ...], epsilon: Any, delta: Any) -> Keys:
-        counted_keys = self._counting.keys(where, columns)
-        return shown_keys(counted_keys, epsilon, delta, self._asking.rows.limit, self._asking.unsafe)
 
     def _refused(self, *given: Any, **named: Any) -> NoReturn:
         del given, named
         raise PlanError(
-            "on Spark, questions are count, histogram and group_by(…).agg(n='count'). Ask for other statistics on one "
-            "machine."
+            "on Spark, questions are count, histogram, top, first_above and group_by(…).agg(n='count'). Ask for other "
+            "statistics on one machine."
         )
 
-    sum = mean = variance = correlation = quantile = top = first_above = _refused
-
-
-@dataclass(frozen=True, eq=False)
-class SparkGroups(Groups):
-    """Rows on a cluster by the values of some columns."""
-
-    questions: SparkQuestions
-
-    def agg(
-        self,
-        where: Where | None = None,
-        *,
-        epsilon: Amount | None = None,
-        rho: Amount | None = None,
-        delta: Amount | None = None,
-        **wishes: Wish,
-    ) -> Answers:
-        """How many rows each group has, by the name that you give it: `n="count"`."""
-        if len(wishes) != 1 or next(iter(wishes.values())) != "count":
-            raise PlanError("agg: on Spark, groups are counted: agg(n='count'). Ask for the rest on one machine.")
-        asking, counting = self.asking, self.questions._counting
-        name, price = next(iter(wishes)), asking.price(epsilon, rho)
-        asking.matching(where)
-        what = f"count by {', '.join(self.columns)}{in_words(where)}"
-        unnamed = [column for column in self.columns if column not in asking.domains]
-        if not unnamed:
-            labels, _ = self._named_groups()
-            asking.charge(what, price.cost)
-            cells = {column: (asking.domains[column], None) for column in self.columns}
-            tally = np.append(counting.tally(where, cells, labels.height), 0)
-            summing = asking.of_counts(tally, price)
-            return asking.answers(what, summing.noise(1), price.cost, beside(labels, counted(summing), f"{name}."))
-        part = price.part(2)
-        own, allowed = asking.threshold(unnamed[0], part, delta)
-        cost = Cost.approximate(own, allowed) + part.cost
-        asking.charge(what, cost)
-        keys = self.questions._found(where, self.columns, own, allowed)
-        labels = pl.DataFrame(keys.values, schema=dict.fromkeys(map(called, self.columns), pl.String), orient="row")
-        summing = asking.of_counts(np.append(keys.exact, keys.hidden), part)
-        return asking.answers(what, summing.noise(1), cost, beside(labels, counted(summing), f"{name}."))
+    sum = mean = variance = correlation = quantile = _refused
