@@ -17,8 +17,8 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "paravent"
 
 ROOMS = (
-    "errors", "near", "notebook", "registry", "public", "arguments", "measures", "table", "hierarchy", "profiling",
-    "published", "kernels", "privacy", "utility", "private", "methods", "treatments", "plan", "engine", "cautions",
+    "errors", "near", "notebook", "registry", "public", "arguments", "measures", "kernels", "table", "hierarchy",
+    "profiling", "published", "privacy", "utility", "private", "methods", "treatments", "plan", "engine", "cautions",
     "comparison", "data", "knowledge", "guide", "report", "web", "cli",
 )  # fmt: skip
 """From low to high."""

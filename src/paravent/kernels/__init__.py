@@ -6,6 +6,7 @@ version in NumPy that gives the same bytes (`tests/kernels/twins/`).
 
 from paravent.kernels.checks import Guard, Histograms
 from paravent.kernels.clustering import Grouped, Judge, Members, Points, PricedAxis, absorb, grow, join, shed
+from paravent.kernels.columns import TextCodes, count_codes, count_pairs, join_texts, text_codes
 from paravent.kernels.cutting import CutAxis, Partition, Rule, Style, mondrian
 from paravent.kernels.demands import Demand, DemandKind
 from paravent.kernels.folding import Folded, fold
@@ -36,20 +37,25 @@ __all__ = [
     "Rule",
     "Sets",
     "Style",
+    "TextCodes",
     "TreeCosts",
     "Tuples",
     "Values",
     "absorb",
     "check_codes",
     "class_sets",
+    "count_codes",
+    "count_pairs",
     "fold",
     "grow",
     "join",
+    "join_texts",
     "local_search",
     "merge",
     "merge_guided",
     "mondrian",
     "outliers",
     "shed",
+    "text_codes",
     "threads",
 ]

@@ -13,7 +13,7 @@ from paravent.errors import PlanError, UnsafeReleaseError
 from paravent.methods.method import Axis, Method, Recoding
 from paravent.plan.finished import Finished
 from paravent.plan.ghosts import emptied, ghosts_of
-from paravent.plan.order import order_of, shuffled, sorted_by_cells
+from paravent.plan.order import in_order, order_of, sorted_by_cells
 from paravent.plan.plan import Plan
 from paravent.plan.pseudonym import key_of, numbers
 from paravent.plan.roles import WILDCARD, Identifier, Quasi
@@ -77,18 +77,17 @@ def assemble(
     plan: Plan,
     recoding: Recoding,
     axes: tuple[Axis, ...],
-    place: np.ndarray | None = None,
+    order: np.ndarray | None = None,
     original: pl.DataFrame | None = None,
 ) -> Finished:
-    """The finished tables: columns in the order of the table and then those added, rows in ascending order of `place`,
-    which holds a number for each row of the table (None: in the order of the table), or of their cells where the plan
-    says so. `original` has the rows of the table as they were before treatments; None: as they are."""
+    """The finished tables: columns in the order of the table and then those added, rows in their `order` (None:
+    as in the table), or in that of their cells where the plan says so. `original` has the rows of the table as they were before treatments; None: as they are."""
     suppressed = recoding.of_row < 0
     if recoding.synthetic is not None:
         frame = fresh(recoding.synthetic)
-        return Finished(frame, None, np.zeros(frame.height, dtype=bool), _beside(recoding, place, suppressed))
+        return Finished(frame, None, np.zeros(frame.height, dtype=bool), _beside(recoding, order, suppressed))
     mark = plan.suppressed == "mark"
-    rows = shuffled(np.arange(len(table)) if mark else np.flatnonzero(~suppressed), place)
+    rows = in_order(np.arange(len(table)) if mark else np.flatnonzero(~suppressed), order)
     marked = suppressed[rows] if mark else np.zeros(len(rows), dtype=bool)
     here = Place(rows, recoding.of_row[rows], marked)
     left_out = frozenset(plan.left_out) | recoding.without
@@ -116,29 +115,32 @@ def assemble(
     numbered = [name for name, role in plan.identifiers.items() if role.replace == "random" and name in columns]
     if order_of(plan) == "sorted":
         told = [column for name, column in columns.items() if name not in numbered]
-        order = sorted_by_cells(told)
-        columns = {name: column.gather(order) for name, column in columns.items()}
-        rows, marked = rows[order], marked[order]
+        by_cells = sorted_by_cells(told)
+        columns = {name: column.gather(by_cells) for name, column in columns.items()}
+        rows, marked = rows[by_cells], marked[by_cells]
     for name in numbered:  # last, for the numbers are drawn in the order that the release shows
         columns[name] = numbers(columns[name], name, plan.seed)
     return Finished(
         fresh(pl.DataFrame([column.alias(name) for name, column in columns.items()])),
         rows,
         marked,
-        _beside(recoding, place, suppressed),
+        _beside(recoding, order, suppressed),
     )
 
 
-def _beside(recoding: Recoding, place: np.ndarray | None, suppressed: np.ndarray) -> dict[str, pl.DataFrame]:
+def _beside(recoding: Recoding, order: np.ndarray | None, suppressed: np.ndarray) -> dict[str, pl.DataFrame]:
     """The further tables, without the rows of suppressed ones, in the order of the first where their rows are rows of
     the original; else as the method gave them."""
     found = {}
+    place = None if order is None or not recoding.beside else np.empty(len(order), dtype=np.int64)
+    if order is not None and place is not None:
+        place[order] = np.arange(len(order))
     for name, beside in recoding.beside.items():
         frame = beside.frame
         if beside.rows is not None:
             here = np.flatnonzero(~suppressed[beside.rows])
-            order = here if place is None else here[np.argsort(place[beside.rows[here]], kind="stable")]
-            frame = frame[order]
+            shown = here if place is None else here[np.argsort(place[beside.rows[here]], kind="stable")]
+            frame = frame[shown]
         found[name] = fresh(frame)
     return found
 

@@ -17,7 +17,7 @@ import polars as pl
 from paravent.hierarchy.axis import Axis
 from paravent.plan.encode import encode_original
 from paravent.plan.ghosts import ghosts_of
-from paravent.plan.order import places, shuffled
+from paravent.plan.order import in_order, order_of_rows
 from paravent.plan.plan import Plan
 from paravent.plan.roles import WILDCARD, Identifier, Quasi
 from paravent.plan.treat import Base
@@ -40,12 +40,14 @@ def match_rows(
     >>> match_rows(release.base, release.frame.sort("visit", descending=True), plan, None) is None
     True
     """
-    table, in_order = base.table, base.rows
-    if frame.height != len(in_order):
+    table, as_read = base.table, base.rows
+    if frame.height != len(as_read):
         return None
     if plan.order == "source":
-        return in_order
-    candidates = [in_order] if plan.order == "sorted" else [shuffled(in_order, places(base.original, plan)), in_order]
+        return as_read
+    candidates = [as_read]
+    if plan.order != "sorted":
+        candidates = [in_order(as_read, order_of_rows(base.original, plan)), as_read]
     real = np.ones(frame.height, dtype=bool) if marked is None else ~marked
     witnesses: list[Callable[[np.ndarray, np.ndarray], bool]]
     witnesses = [*_untouched(table, frame, plan), *_labelled(base, frame, plan, axes)]

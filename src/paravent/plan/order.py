@@ -25,18 +25,16 @@ def order_of(plan: Plan) -> str:
     return "sorted" if plan.method.samples_rows else plan.order
 
 
-def places(table: Table, plan: Plan) -> np.ndarray | None:
-    """A number for each row of the original: released rows stand in ascending order of it. None: as in the source.
+def order_of_rows(table: Table, plan: Plan) -> np.ndarray | None:
+    """The rows of the original as they follow one another in a release. None: as in the source.
 
     >>> import paravent as pv
     >>> table = pv.read(pl.DataFrame({"age": [34, 34, 51, 51]}))
     >>> plan = pv.Plan({"age": pv.Quasi()}, pv.KAnonymity(2))
-    >>> bool((places(table, plan) == places(table, plan)).all()), places(table, plan.replace(order="source"))
-    (True, None)
+    >>> sorted(order_of_rows(table, plan).tolist()), order_of_rows(table, plan.replace(order="source"))
+    ([0, 1, 2, 3], None)
     """
-    if plan.order == "source":
-        return None
-    return drawn_places(len(table), plan.seed, table.order_key)
+    return None if plan.order == "source" else ascending(drawn_places(len(table), plan.seed, table.order_key))
 
 
 def drawn_places(rows: int, seed: int, key: str) -> np.ndarray:
@@ -44,11 +42,30 @@ def drawn_places(rows: int, seed: int, key: str) -> np.ndarray:
     return np.frombuffer(hashlib.shake_256(f"{seed} {key}".encode()).digest(8 * rows), dtype="<u8")
 
 
-def shuffled(rows: np.ndarray, place: np.ndarray | None) -> np.ndarray:
-    """These rows of the original, ascending, as they follow one another in the release."""
-    if place is None:
-        return rows
-    return ascending(place) if len(rows) == len(place) else rows[ascending(place[rows])]
+def in_order(rows: np.ndarray, order: np.ndarray | None) -> np.ndarray:
+    """Some rows, ascending, as they follow one another in the order of all.
+
+    >>> in_order(np.array([0, 2, 3]), np.array([3, 1, 0, 2])).tolist()
+    [3, 0, 2]
+    """
+    if order is None or len(rows) == len(order):
+        return rows if order is None else order
+    among = np.zeros(len(order), dtype=bool)
+    among[rows] = True
+    return order[among[order]]
+
+
+def of_kept(order: np.ndarray | None, kept: np.ndarray) -> np.ndarray | None:
+    """The order of a table of which some rows are kept (ascending), by their numbers in what is left.
+
+    >>> of_kept(np.array([3, 1, 0, 2]), np.array([0, 2, 3])).tolist()
+    [2, 0, 1]
+    """
+    if order is None or len(kept) == len(order):
+        return order
+    number = np.empty(len(order), dtype=np.int64)
+    number[kept] = np.arange(len(kept))
+    return np.asarray(number[in_order(kept, order)])
 
 
 def ascending(drawn: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ from paravent.plan.check import missing_count
 from paravent.plan.encode import encode
 from paravent.plan.finished import Finished
 from paravent.plan.neutral import filled, words
-from paravent.plan.order import places
+from paravent.plan.order import of_kept, order_of_rows
 from paravent.plan.persons import constant_quasi, folded, of_people, one_row_each, unfolded
 from paravent.plan.plan import Plan
 from paravent.plan.prepare import Encoder, Prepared, prepare
@@ -86,7 +86,7 @@ def anonymize(
         table = as_table(source)
     plan = as_plan(None, wished, table.names) if plan is None else plan
     aside = ThreadPoolExecutor(max_workers=1)
-    order = aside.submit(places, table, plan)  # a hash of all cells: another core may do that meanwhile
+    order = aside.submit(order_of_rows, table, plan)  # a hash of all cells: another core may do that meanwhile
     aside.shutdown(wait=False)  # nobody waits for it where the plan is refused
     prepared = prepare(
         table,
@@ -104,8 +104,7 @@ def anonymize(
         recoding = method.run(task) if alone else _run_for_people(method, task)
     with stages.stage("assemble"):
         check_recoding(recoding, present, task.axes, plan)
-        place = order.result()
-        here = None if place is None else place[positions]
+        here = of_kept(order.result(), positions)
         finished = assemble(present, prepared.located, recoding, task.axes, here, prepared.original)
         finished = with_told(finished, prepared.base.beside)
         check_cells(finished, plan)

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
+from paravent import kernels
 from paravent.errors import UnsafeReleaseError, quote
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.cells import CellReader
@@ -23,16 +24,17 @@ def check_coverage(axis: Axis, released: pl.Series, rows: np.ndarray, marked: np
     if not isinstance(released.dtype, pl.Enum):
         released = released.cast(pl.Enum(labels))
     width = len(axis) + 1
-    originals = narrow(axis.codes, width)[rows]
     physical = released.to_physical()
-    said = physical.is_not_null().to_numpy() & ~marked if physical.null_count() or marked.any() else None
-    pair = np.multiply(physical.fill_null(0).to_numpy(), width, dtype=np.int64)
-    pair += originals
-    if said is not None:
-        pair = pair[said]
-    if len(labels) * width <= 4 * len(pair) + 2**16:
-        found = np.flatnonzero(np.bincount(pair, minlength=1))
+    codes = physical.fill_null(0).to_numpy()
+    if physical.null_count() or marked.any():
+        said = physical.is_not_null().to_numpy() & ~marked
+        codes, rows = codes[said], rows[said]
+    originals = narrow(axis.codes, width)
+    if len(labels) * width <= 4 * len(codes) + 2**16:
+        found = np.flatnonzero(kernels.count_pairs(codes, len(labels), originals, width, rows))
     else:
+        pair = np.multiply(codes, width, dtype=np.int64)
+        pair += originals[rows]
         found = pl.Series(pair).unique().to_numpy()
     reader = CellReader.of(axis)
     label_of, rank_of = found // width, found % width

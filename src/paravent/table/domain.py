@@ -13,10 +13,12 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from paravent import kernels
 from paravent.errors import TableError, quote
 from paravent.table.equal_rows import last_equal
 from paravent.table.kinds import Column, Kind
 from paravent.table.line import to_line
+from paravent.table.narrow import narrow
 from paravent.table.table import Table
 from paravent.table.text import as_text
 
@@ -158,14 +160,8 @@ def _whole_numbers(cells: pl.Series) -> pl.Series | None:
 
 
 def _by_dictionary(cells: pl.Series) -> tuple[np.ndarray, pl.Series, np.ndarray]:
-    categories = pl.Categories.random("paravent")  # of its own, so that its codes start at 0 and have no gaps
-    dictionary = cells.cast(pl.Categorical(categories))
-    values = categories.to_series().cast(pl.String).rename(cells.name)  # it empties when no column holds it any more
-    physical = dictionary.to_physical()
-    if physical.null_count():
-        physical = physical.fill_null(len(values))
-    codes = physical.to_numpy()
-    return codes, values, np.bincount(codes, minlength=len(values) + 1)[: len(values)].astype(np.int64)
+    found = kernels.text_codes(cells)
+    return narrow(found.codes, len(found.first) + 1), cells.gather(found.first), found.counts
 
 
 def _by_offset(cells: pl.Series, whole: pl.Series, low: int, span: int) -> tuple[np.ndarray, pl.Series, np.ndarray]:

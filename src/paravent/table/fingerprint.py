@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from paravent import kernels
 from paravent.errors import TableError
 
 SLICE = 1 << 20
@@ -66,13 +67,13 @@ def _begins(frame: pl.DataFrame) -> Iterable[int]:
     return range(0, max(frame.height, 1), SLICE)
 
 
-def _parts(series: pl.Series, begin: int) -> tuple[bytes, ...]:
+def _parts(series: pl.Series, begin: int) -> tuple[bytes | memoryview, ...]:
     head = (heading(series.name, series.dtype),) if begin == 0 else ()
     cells = series.slice(begin, SLICE).alias("cells")  # polars reads `^…$` as a pattern
     return (*head, *bytes_of(cells)) if len(cells) else head
 
 
-def _ahead(works: Sequence[Callable[[], tuple[bytes, ...]]]) -> Iterator[tuple[bytes, ...]]:
+def _ahead(works: Sequence[Callable[[], tuple[bytes | memoryview, ...]]]) -> Iterator[tuple[bytes | memoryview, ...]]:
     """What each work gives, in their order: the next one is done while somebody is busy with the last."""
     with ThreadPoolExecutor(max_workers=1) as pool:
         waiting = [pool.submit(work) for work in works[:1]]
@@ -88,14 +89,13 @@ def heading(name: str, dtype: pl.DataType) -> bytes:
     return f"{name!r} {'String' if is_label else dtype}\n".encode()
 
 
-def bytes_of(values: pl.Series) -> tuple[bytes, ...]:
+def bytes_of(values: pl.Series) -> tuple[bytes | memoryview, ...]:
     """The values of one slice, unambiguously: which are missing, the lengths of texts, the content."""
     missing = np.packbits(values.is_null().to_numpy()).tobytes()
     if not (values.dtype.is_integer() or values.dtype.is_float() or values.dtype.is_temporal()):
-        text = values.cast(pl.String).fill_null("")
-        lengths = text.str.len_bytes().cast(pl.Int64).to_numpy().tobytes()
-        return missing, lengths, text.str.join("").item().encode()
+        lengths, joined = kernels.join_texts(values.cast(pl.String))
+        return missing, memoryview(lengths.view(np.uint8)), memoryview(joined)
     physical = values.to_physical()
     if physical.dtype in (pl.Int128, pl.UInt128):
         return missing, repr(physical.to_list()).encode()
-    return missing, physical.fill_null(0).to_numpy().tobytes()
+    return missing, memoryview(physical.fill_null(0).to_numpy().view(np.uint8))

@@ -23,6 +23,21 @@ def fresh(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(side_by_side(fresh_column, frame.iter_columns()))
 
 
+def without_unused(frame: pl.DataFrame) -> pl.DataFrame:
+    """The same cells in memory of their own where a column tells more than they do: labels that no row has any more.
+    For formats that write cells and nothing of the memory beneath them, such as Parquet.
+
+    >>> size = pl.Series("size", ["S", None], dtype=pl.Enum(["S", "M", "L"]))
+    >>> without_unused(pl.DataFrame([size])).schema
+    Schema([('size', Enum(categories=['S']))])
+    """
+
+    def rebuilt(column: pl.Series) -> pl.Series:
+        return fresh_column(column) if isinstance(column.dtype, pl.Enum | pl.Categorical) else column
+
+    return pl.DataFrame(side_by_side(rebuilt, frame.iter_columns()))
+
+
 def fresh_column(column: pl.Series) -> pl.Series:
     """The same cells in memory of their own; a missing one is zero, empty or the first category underneath."""
     # polars reads `*` and `^…$` as patterns, so a column works under a harmless name and gets its own at the end.

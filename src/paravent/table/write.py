@@ -17,7 +17,7 @@ from paravent.table.dialect import Dialect
 from paravent.table.formats import Format, format_by_name, named_format
 from paravent.table.formulas import begins_formula, guarded
 from paravent.table.frames import as_polars
-from paravent.table.fresh import fresh
+from paravent.table.fresh import fresh, without_unused
 from paravent.table.names import check_names
 from paravent.table.place import refuse_own_source
 from paravent.table.raw import reason_of
@@ -161,7 +161,7 @@ def _write(
         case Format.DELIMITED:
             write_delimited(_without_nan(frame), part, dialect)
         case Format.PARQUET:
-            fresh(frame).write_parquet(part)
+            without_unused(frame).write_parquet(part)
         case Format.ARROW:
             fresh(frame).write_ipc(part, compression="zstd")
         case Format.JSON_LINES:

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from paravent import kernels
 from paravent.errors import TableError, quote
 from paravent.hierarchy.axis import MISSING_LABEL, Axis
 from paravent.hierarchy.cells import CellReader, Form, ReadColumn
@@ -78,7 +79,7 @@ class Reading:
     @cached_property
     def counts(self) -> np.ndarray:
         """How many released rows hold each label."""
-        return np.bincount(self.codes, minlength=len(self.labels))
+        return kernels.count_codes(self.codes, len(self.labels))
 
     @cached_property
     def n_covered(self) -> np.ndarray:
@@ -280,7 +281,7 @@ def _distinct(column: pl.Series) -> tuple[np.ndarray, list[str | None]]:
     """The code of each row and the text of each code."""
     if isinstance(column.dtype, pl.Enum) and not column.null_count():  # as `anonymize` leaves it: nothing to find out
         physical, categories = column.to_physical().to_numpy().astype(np.int32), column.dtype.categories.to_list()
-        if np.bincount(physical, minlength=len(categories)).all():
+        if kernels.count_codes(physical, len(categories)).all():
             return physical, categories
     codes = cell_codes(column)
     some_row = np.full(int(codes.max()) + 1 if len(codes) else 0, -1, dtype=np.int64)

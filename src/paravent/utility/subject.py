@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from paravent import kernels
 from paravent.errors import TableError
 from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import ROOT_LABEL
@@ -236,9 +237,7 @@ class Subject:
         everything = len(kept) == self.n_rows and bool(np.array_equal(kept, np.arange(self.n_rows)))
 
         def found(reading: Reading) -> Pairs:
-            ranks = reading.axis.codes
-            ranks = ranks if everything else narrow(ranks, len(reading.axis))[kept]
-            return Pairs.of(reading.codes, ranks, len(reading.axis))
+            return Pairs.of(reading.codes, reading.axis.codes, len(reading.axis), None if everything else kept)
 
         return tuple(side_by_side(found, self.readings))
 
@@ -306,22 +305,24 @@ class Pairs:
     count: np.ndarray
 
     @classmethod
-    def of(cls, labels: np.ndarray, ranks: np.ndarray, width: int) -> Pairs:
-        """
+    def of(cls, labels: np.ndarray, ranks: np.ndarray, width: int, rows: np.ndarray | None = None) -> Pairs:
+        """The pairs of a label and the rank of its row: row i has rank `ranks[rows[i]]` (without `rows`: `ranks[i]`).
+
         >>> found = Pairs.of(np.array([0, 1, 0, 0]), np.array([2, 0, 2, 1]), 3)
         >>> list(zip(found.label.tolist(), found.rank.tolist(), found.count.tolist()))
         [(0, 1, 1), (0, 2, 2), (1, 0, 1)]
         """
-        key = np.multiply(labels, max(width, 1), dtype=np.int64)
-        key += ranks
-        size = (int(labels.max(initial=-1)) + 1) * max(width, 1)
-        if size <= 4 * len(key) + 1024:
-            counts = np.bincount(key)
-            keys = np.flatnonzero(counts)
-            counts = counts[keys]
+        width, n_labels = max(width, 1), int(labels.max(initial=-1)) + 1
+        ranks = narrow(ranks, width)
+        if n_labels * width <= 4 * len(labels) + 1024:
+            table = kernels.count_pairs(labels, n_labels, ranks, width, rows).reshape(-1)
+            keys = np.flatnonzero(table)
+            counts = table[keys]
         else:
+            key = np.multiply(labels, width, dtype=np.int64)
+            key += ranks if rows is None else ranks[rows]
             keys, counts = np.unique(key, return_counts=True)
-        return cls(keys // max(width, 1), keys % max(width, 1), counts.astype(np.int64))
+        return cls(keys // width, keys % width, counts.astype(np.int64, copy=False))
 
 
 def placeholders(released: pl.DataFrame, quasi: list[str]) -> np.ndarray:

@@ -26,7 +26,7 @@ from paravent.plan.encode import as_judged, axis_of, judged_codes
 from paravent.plan.exposed import check_listed, lists_values
 from paravent.plan.feasibility import check_model
 from paravent.plan.file import resolved
-from paravent.plan.order import ascending, drawn_places, shuffled
+from paravent.plan.order import ascending, drawn_places, in_order
 from paravent.plan.plan import Plan
 from paravent.plan.provenance import provenance
 from paravent.plan.runner import as_plan
@@ -200,9 +200,9 @@ def _ranks(classes: np.ndarray, files: Files, plan: Plan) -> np.ndarray:
     """Where each row stands in the release; −1: nowhere."""
     rows = None if bool((classes >= 0).all()) else np.flatnonzero(classes >= 0)
     if plan.order != "source":
-        place = drawn_places(files.rows, plan.seed, files.order_key)
-        rows = ascending(place) if rows is None else shuffled(rows, place)
-        del place
+        order = ascending(drawn_places(files.rows, plan.seed, files.order_key))
+        rows = order if rows is None else in_order(rows, order)
+        del order
     if rows is None:
         return np.arange(files.rows, dtype=np.int64)
     rank = np.full(files.rows, -1, dtype=np.int32 if files.rows < 2**31 else np.int64)

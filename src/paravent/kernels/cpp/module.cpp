@@ -17,6 +17,10 @@
 #include "subsets.hpp"
 #include "swapping.hpp"
 
+namespace paravent {
+void bind_reading(nb::module_& m);  // columns.cpp
+}
+
 NB_MODULE(_native, m) {
     using namespace paravent;
     m.doc() = "paravent's hot loops";
@@ -52,4 +56,5 @@ NB_MODULE(_native, m) {
     define(m, "count_subsets", count_subsets);
     define(m, "rank_partners", rank_partners);
     define(m, "area_partners", area_partners);
+    bind_reading(m);
 }
