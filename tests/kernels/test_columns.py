@@ -75,7 +75,8 @@ def test_pairs_are_counted_as_by_their_twin(pairs: list[tuple[int, int]], labels
 
 def test_what_is_out_of_bounds_is_refused() -> None:
     one, two = np.array([1], dtype=np.int32), np.array([2])
-    for labels, ranks, rows in ((two, one, None), (one, two, None), (-one, one, None), (one, one, two), (one, one, -one)):
+    beyond = ((two, one, None), (one, two, None), (-one, one, None), (one, one, two), (one, one, -one))
+    for labels, ranks, rows in beyond:
         with pytest.raises(ValueError, match=r"bounds|not there|between"):
             kernels.count_pairs(labels, 2, ranks, 2, rows)
     with pytest.raises(ValueError, match="bounds"):

@@ -1,4 +1,4 @@
-"""Columns as they come: texts read where they lie, and codes of any type counted; see cpp/texts.hpp, cpp/counting.hpp."""
+"""Columns as they come: texts read where they lie, codes of any type counted; cpp/texts.hpp, cpp/counting.hpp."""
 
 from __future__ import annotations
 

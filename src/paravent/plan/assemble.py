@@ -81,7 +81,8 @@ def assemble(
     original: pl.DataFrame | None = None,
 ) -> Finished:
     """The finished tables: columns in the order of the table and then those added, rows in their `order` (None:
-    as in the table), or in that of their cells where the plan says so. `original` has the rows of the table as they were before treatments; None: as they are."""
+    as in the table), or in that of their cells where the plan says so. `original` has the rows of the table as they
+    were before treatments; None: as they are."""
     suppressed = recoding.of_row < 0
     if recoding.synthetic is not None:
         frame = fresh(recoding.synthetic)

@@ -117,6 +117,15 @@ _FIRST = ("protection", "loss", "distributions", "class_sizes", "rows", "reident
 @cache
 def known_families() -> tuple[Family, ...]:
     """Every family of this room."""
+    return families(tuple(registry.entries("family")))
+
+
+def families(names: Iterable[str]) -> tuple[Family, ...]:
+    """Some families of this room, in the order of all; no other is loaded.
+
+    >>> [family.name for family in families(["rows", "loss"])]
+    ['loss', 'rows']
+    """
     order = {name: place for place, name in enumerate(_FIRST)}
-    found: list[Family] = [registry.load("family", name) for name in registry.entries("family")]
+    found: list[Family] = [registry.load("family", name) for name in dict.fromkeys(names)]
     return tuple(sorted(found, key=lambda f: (order.get(f.name, len(order)), f.name)))
