@@ -52,7 +52,7 @@ def in_order(rows: np.ndarray, order: np.ndarray | None) -> np.ndarray:
         return rows if order is None else order
     among = np.zeros(len(order), dtype=bool)
     among[rows] = True
-    return order[among[order]]
+    return np.asarray(order[among[order]])
 
 
 def of_kept(order: np.ndarray | None, kept: np.ndarray) -> np.ndarray | None:

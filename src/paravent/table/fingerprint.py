@@ -94,8 +94,8 @@ def bytes_of(values: pl.Series) -> tuple[bytes | memoryview, ...]:
     missing = np.packbits(values.is_null().to_numpy()).tobytes()
     if not (values.dtype.is_integer() or values.dtype.is_float() or values.dtype.is_temporal()):
         lengths, joined = kernels.join_texts(values.cast(pl.String))
-        return missing, memoryview(lengths.view(np.uint8)), memoryview(joined)
+        return missing, lengths.data, joined.data
     physical = values.to_physical()
     if physical.dtype in (pl.Int128, pl.UInt128):
         return missing, repr(physical.to_list()).encode()
-    return missing, memoryview(physical.fill_null(0).to_numpy().view(np.uint8))
+    return missing, physical.fill_null(0).to_numpy().data
