@@ -26,8 +26,8 @@ from paravent.methods.full_domain.lattice_search import Found, LatticeSearch
 from paravent.methods.full_domain.levels import classes_at
 from paravent.methods.full_domain.objectives import OBJECTIVES, SIZE_METRICS, objective_of
 from paravent.methods.full_domain.roll_up import RollUp
-from paravent.methods.full_domain.wide_search import WideSearch, bound_of_all
-from paravent.privacy import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
+from paravent.methods.full_domain.wide_search import WideSearch, WideSearches, bound_of_all
+from paravent.privacy import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
 from paravent.table.kinds import Kind
 
 from ..generators.tasks import axis_of_eight, random_axis
@@ -45,10 +45,24 @@ def tasks(draw: st.DrawFn) -> Task:
         for j in range(draw(st.integers(1, 3)))
     )
     models: list[Any] = [KAnonymity(draw(st.integers(1, 6)))]
-    others = [LDiversity(2, "s"), LDiversity(1.7, "s", "entropy"), TCloseness(0.4, "s"), AlphaKAnonymity(0.7, 2, "s")]
+    others = [
+        LDiversity(2, "s"),
+        LDiversity(1.7, "s", "entropy"),
+        LDiversity(2, "s", "recursive", c=2.5),
+        LDiversity(2, "s", "frequency"),
+        LDiversity(2, "s", "tolerance", epsilon=0.4),
+        TCloseness(0.4, "s"),
+        TCloseness(0.4, "s", normalised=False),
+        TCloseness(0.25, "s", "ordered"),
+        TCloseness(0.5, "s", "ordered", normalised=False),
+        AlphaKAnonymity(0.7, 2, "s"),
+        BetaLikeness(1, "s"),
+        BetaLikeness(1.5, "s", "basic"),
+        DeltaDisclosure(1.2, "s"),
+    ]
     sensitive = {}
     if draw(st.booleans()):
-        models.append(draw(st.sampled_from(others)))
+        models += draw(st.lists(st.sampled_from(others), min_size=1, max_size=2))
         sensitive["s"] = rng.integers(0, 3, rows).astype(np.int32)
     limit = draw(st.sampled_from([0, rows // 10, rows // 2]))
     return Task(rows, axes, tuple(models), sensitive, max_suppressed=limit)
@@ -327,7 +341,7 @@ def test_restarts_find_what_the_first_descent_has_missed(seed: int) -> None:
     first = wide._plunged(tuple(wide.top.tolist()))
     assert first is not None
     assert wide._improved(first).loss > least
-    assert WideSearch(search, checks=2000).run().loss == least
+    assert WideSearches(search, checks=2000).run().loss == least
 
 
 def test_a_search_with_time_left_goes_on() -> None:

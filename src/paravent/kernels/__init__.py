@@ -8,16 +8,18 @@ from paravent.kernels.checks import Guard, Histograms
 from paravent.kernels.clustering import Grouped, Judge, Members, Points, PricedAxis, absorb, grow, join, shed
 from paravent.kernels.columns import TextCodes, count_codes, count_pairs, join_texts, text_codes
 from paravent.kernels.cutting import CutAxis, Partition, Rule, Style, mondrian
-from paravent.kernels.demands import Demand, DemandKind
+from paravent.kernels.demands import SEARCHED, Demand, DemandKind
 from paravent.kernels.folding import Folded, fold
 from paravent.kernels.guided import Values, merge_guided
-from paravent.kernels.lattice import Outliers, PricedLevel, Tuples, outliers
+from paravent.kernels.lattice import Asked, Outliers, PricedLevel, Tuples, outliers
 from paravent.kernels.local import Cover, local_search
 from paravent.kernels.merging import Merges, TreeCosts, merge
 from paravent.kernels.native import check_codes, threads
 from paravent.kernels.sets import Sets, class_sets
 
 __all__ = [
+    "SEARCHED",
+    "Asked",
     "Cover",
     "CutAxis",
     "Demand",

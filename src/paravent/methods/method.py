@@ -161,13 +161,23 @@ class Task:
         """The rows without which no class holds, whatever they are: `k`, or more where another model needs more."""
         return max((model.least_size for model in self.models), default=1)
 
+    @cached_property
+    def _asked(self) -> list[kernels.Demand | None]:
+        return [model.as_demand(self.sensitive) for model in self.models if not model.size_only]
+
     @property
     def demands(self) -> list[kernels.Demand] | None:
         """What the models ask beside a size, as a search asks it of every move, of the columns of `sensitive` in their
         order; None where a search cannot ask one of them."""
-        asked = [model.as_demand(self.sensitive) for model in self.models if not model.size_only]
-        found = [demand for demand in asked if demand is not None]
-        return found if len(found) == len(asked) else None
+        found = [demand for demand in self._asked if demand is not None and demand.kind in kernels.SEARCHED]
+        return found if len(found) == len(self._asked) else None
+
+    @property
+    def counted_demands(self) -> tuple[list[kernels.Demand], bool]:
+        """What the models ask beside a size and a kernel can ask of counted classes, and whether that is all they
+        ask."""
+        found = [demand for demand in self._asked if demand is not None]
+        return found, len(found) == len(self._asked)
 
     @property
     def judged(self) -> list[np.ndarray]:

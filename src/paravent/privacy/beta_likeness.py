@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from paravent.errors import PlanError
+from paravent.kernels.demands import Demand, DemandKind
 from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.exact import as_floats, as_written, at_most, gain_within_log, shown
 from paravent.privacy.model import SensitiveModel, check_number, refuse_known
@@ -47,6 +48,9 @@ class BetaLikeness(SensitiveModel):
     @property
     def monotone_under_suppression(self) -> bool:
         return False  # the table that is published, and with it q, changes
+
+    def demand_on(self, place: int, codes: np.ndarray) -> Demand:  # noqa: ARG002
+        return Demand(DemandKind.LIKENESS, place, float(self.beta), b=float(self.kind == "enhanced"))
 
     @property
     def key(self) -> str:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from paravent.kernels.demands import Demand, DemandKind
 from paravent.privacy.classes import Classes, Histogram
 from paravent.privacy.exact import as_floats, as_written, log_is_below, shown
 from paravent.privacy.model import SensitiveModel, check_number, refuse_known
@@ -40,6 +41,9 @@ class DeltaDisclosure(SensitiveModel):
     @property
     def monotone_under_suppression(self) -> bool:
         return False  # the table that is published, and with it q, changes
+
+    def demand_on(self, place: int, codes: np.ndarray) -> Demand:  # noqa: ARG002
+        return Demand(DemandKind.DISCLOSURE, place, float(self.delta))
 
     @property
     def key(self) -> str:

@@ -17,7 +17,12 @@ from paravent.privacy.exact import as_written, at_most, shown
 from paravent.privacy.model import SensitiveModel
 
 KINDS = ("distinct", "entropy", "recursive", "tolerance", "frequency")
-_DEMANDS = {"distinct": DemandKind.DISTINCT, "entropy": DemandKind.ENTROPY, "recursive": DemandKind.RECURSIVE}
+_DEMANDS = {
+    "distinct": DemandKind.DISTINCT,
+    "entropy": DemandKind.ENTROPY,
+    "recursive": DemandKind.RECURSIVE,
+    "tolerance": DemandKind.TOLERANCE,
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,12 +95,10 @@ class LDiversity(SensitiveModel):
     def reads_shares(self) -> bool:
         return self.kind != "distinct"
 
-    def demand_on(self, place: int, codes: np.ndarray) -> Demand | None:  # noqa: ARG002
+    def demand_on(self, place: int, codes: np.ndarray) -> Demand:  # noqa: ARG002
         if self.kind == "frequency":
             return Demand(DemandKind.SHARE, place, float(1 / as_written(self.l)))
-        if self.kind not in _DEMANDS:
-            return None
-        return Demand(_DEMANDS[self.kind], place, float(self.l), float(self.c or 0))
+        return Demand(_DEMANDS[self.kind], place, float(self.l), float(self.c or self.epsilon or 0))
 
     @property
     def monotone_under_generalization(self) -> bool:

@@ -78,8 +78,8 @@ class Model(Promise):
         return False
 
     def as_demand(self, columns: Mapping[str, np.ndarray]) -> Demand | None:  # noqa: ARG002
-        """What it asks of a class beside `least_size`, as a search asks it after every move: never less than the model
-        does. None where a search cannot ask it. `columns` are the codes of the sensitive columns."""
+        """What it asks of a class beside `least_size`, as a kernel asks it of counts: never less than the model does,
+        to a billionth. None where no kernel can. `columns` are the codes of the sensitive columns."""
         return None
 
     @property

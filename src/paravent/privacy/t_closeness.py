@@ -77,8 +77,10 @@ class TCloseness(SensitiveModel):
         return self.distance != "equal"
 
     def demand_on(self, place: int, codes: np.ndarray) -> Demand | None:
-        if self.distance != "equal":
+        if self.distance == "hierarchical" or self.order is not None:
             return None
+        if self.distance == "ordered":  # codes stand in the order of the values
+            return Demand(DemandKind.ORDERED, place, float(self.t), b=float(not self.normalised))
         counts = np.bincount(codes)
         most = self.t if self.normalised else self.t / 2
         return Demand(DemandKind.DISTANCE, place, float(most), whole=counts / counts.sum())

@@ -9,9 +9,22 @@
 namespace paravent {
 
 // distinct: `a` values at least. entropy: exp(entropy) of at least `a`. recursive: with counts r1 >= r2 >= ...,
-// r1 < b * (r_a + r_(a + 1) + ...). share: none above `a`. distance: half the sum of |share - whole share| at most `a`.
+// r1 < b * (r_a + r_(a + 1) + ...). tolerance: r1 - r_a at most b of the rows, and `a` values. share: none above `a`.
+// With the shares of the table beside, distance: half the sum of |share - whole share| at most `a`; ordered: the mean
+// of the cumulated differences at most `a`, their sum where b is set; likeness: share / whole share at most 1 + a, and
+// at most 1 - log(whole share) where b is set; disclosure: |log(share / whole share)| below `a`, all values there.
 struct Demand {
-    enum class Kind : int32_t { distinct = 0, entropy = 1, recursive = 2, share = 3, distance = 4 };
+    enum class Kind : int32_t {
+        distinct,
+        entropy,
+        recursive,
+        share,
+        distance,
+        tolerance,
+        ordered,
+        likeness,
+        disclosure
+    };
     Kind kind = Kind::distinct;
     int32_t column = 0;
     double a = 0, b = 0;
@@ -20,11 +33,12 @@ struct Demand {
 };
 
 class Demands {
-    static constexpr double safe = 1e-9;
+    static constexpr int64_t listed = 1 << 13;  // logarithms of larger numbers are worked out
     std::vector<int64_t> offset_{0};
     std::vector<double> xlogx_{0, 0};
 
  public:
+    static constexpr double safe = 1e-9;
     std::vector<Sensitive> columns;
     std::vector<Demand> list;
     PARAVENT_FIELDS(columns, list)
@@ -33,47 +47,72 @@ class Demands {
         for (const Sensitive& column : columns) offset_.push_back(offset_.back() + column.size);
         for (const Demand& d : list)
             if (d.kind == Demand::Kind::entropy)
-                for (int64_t n = 2; n <= rows && count_of(xlogx_) <= rows; ++n)
+                for (int64_t n = 2; n <= std::min(rows, listed) && count_of(xlogx_) <= rows; ++n)
                     xlogx_.push_back(static_cast<double>(n) * std::log(static_cast<double>(n)));
     }
     int64_t width() const { return offset_.back(); }
-    void count(std::vector<int32_t>& counts, int64_t row, int32_t by) const {
+    int64_t offset(size_t column) const { return offset_[column]; }
+    void count(std::vector<int32_t>& counts, int64_t row, int32_t by) const { count(counts.data(), row, by); }
+    template <class Count> void count(Count* counts, int64_t row, int32_t by = 1) const {
         for (size_t c = 0; c < columns.size(); ++c) counts[offset_[c] + columns[c].codes[row]] += by;
-    }
-    void count(int32_t* counts, int64_t row) const {
-        for (size_t c = 0; c < columns.size(); ++c) ++counts[offset_[c] + columns[c].codes[row]];
     }
 
     bool hold(const int32_t* counts, int64_t size) const {
-        return std::all_of(list.begin(), list.end(), [&](const Demand& d) {
-            return holds(d, counts + offset_[d.column], columns[d.column].size, static_cast<double>(size));
-        });
+        return std::all_of(list.begin(), list.end(),
+                           [&](const Demand& d) { return room(d, counts, size, d.whole.data()) >= safe; });
     }
 
- private:
-    bool holds(const Demand& d, const int32_t* counts, int32_t m, double size) const {
+    // By how much a demand is kept (below 0: broken), beside a table of the shares `whole`; the sign is certain from
+    // `safe` on.
+    double room(const Demand& d, const int32_t* counts, int64_t rows, const double* whole) const {
+        counts += offset_[d.column];
+        const int32_t m = columns[d.column].size;
+        const double size = static_cast<double>(rows), a = d.a;
         switch (d.kind) {
-            case Demand::Kind::distinct: return m - std::count(counts, counts + m, 0) >= d.a;
-            case Demand::Kind::share: return *std::max_element(counts, counts + m) <= (d.a - safe) * size;
+            case Demand::Kind::distinct: return m - std::count(counts, counts + m, 0) >= a ? 1 : -1;
+            case Demand::Kind::share: return a - *std::max_element(counts, counts + m) / size;
             case Demand::Kind::entropy: {
                 double sum = 0;
-                for (int32_t v = 0; v < m; ++v) sum += xlogx_[counts[v]];
-                return std::log(size) - sum / size >= std::log(d.a) + safe;
+                for (int32_t v = 0; v < m; ++v)
+                    sum += counts[v] < count_of(xlogx_) ? xlogx_[counts[v]] : counts[v] * std::log(counts[v]);
+                return std::log(size) - sum / size - std::log(a);
             }
-            case Demand::Kind::distance: {
-                double above = 0;
-                for (int32_t v = 0; v < m; ++v) above += std::max(0.0, counts[v] / size - d.whole[v]);
-                return above <= d.a - safe;
-            }
+            case Demand::Kind::tolerance:
             case Demand::Kind::recursive: {
                 std::vector<int32_t> sorted(counts, counts + m);
-                std::sort(sorted.begin(), sorted.end(), [](int32_t x, int32_t y) { return x > y; });
-                double tail = 0;
-                for (size_t i = static_cast<size_t>(d.a) - 1; i < sorted.size(); ++i) tail += sorted[i];
-                return sorted[0] < d.b * tail - safe;
+                std::sort(sorted.begin(), sorted.end(), std::greater<>());
+                const int64_t from = std::min<int64_t>(m, static_cast<int64_t>(a) - 1);
+                if (d.kind == Demand::Kind::recursive)
+                    return (d.b * std::accumulate(sorted.begin() + from, sorted.end(), 0.0) - sorted[0]) / size;
+                return from < m && sorted[from] > 0 ? d.b - (sorted[0] - sorted[from]) / size : -1;
+            }
+            case Demand::Kind::distance:
+            case Demand::Kind::ordered: {
+                double above = 0, sum = 0, apart = 0, steps = -1;
+                for (int32_t v = 0; v < m; ++v) {
+                    const double more = counts[v] / size - whole[v];
+                    above += std::max(0.0, more);
+                    if (whole[v] == 0) continue;
+                    apart += std::abs(sum += more);
+                    ++steps;
+                }
+                if (d.kind == Demand::Kind::distance) return a - above;
+                return a - (d.b > 0 ? apart : apart / std::max(1.0, steps));
+            }
+            case Demand::Kind::likeness:
+            case Demand::Kind::disclosure: {
+                double least = endless;
+                for (int32_t v = 0; v < m; ++v) {
+                    if (whole[v] == 0) continue;
+                    const double times = counts[v] / size / whole[v];
+                    const double most = d.b > 0 ? std::min(1 + a, 1 - std::log(whole[v])) : 1 + a;
+                    least = std::min(
+                        least, d.kind == Demand::Kind::likeness ? 1 - times / most : a - std::abs(std::log(times)));
+                }
+                return least;
             }
         }
-        return false;
+        return -1;
     }
 };
 

@@ -1,6 +1,7 @@
 // Full-domain generalization: how many rows lie in too small classes, for many combinations of levels at once.
 #pragma once
 
+#include "demands.hpp"
 #include "keys.hpp"
 #include "team.hpp"
 
@@ -38,13 +39,18 @@ struct LatticeTuples {
 struct Lattice : LatticeTuples {
     int64_t limit = 0;                                // outliers past the limit are not counted to the end
     bool costs = true, sizes = false, areas = false;  // what is summed up beside rows
-    PARAVENT_FIELDS(tuples, weight, columns, nodes, n_nodes, k, threads, limit, costs, sizes, areas)
+    Demands demands;                                  // on the classes with k rows
+    std::vector<int64_t> table;                       // of each value of the demands' columns
+    bool again = false;  // without classes that fail, the others are held against another table
+    PARAVENT_FIELDS(tuples, weight, columns, nodes, n_nodes, k, threads, limit, costs, sizes, areas, demands, table,
+                    again)
 };
 
-// For each node: the rows in classes below k (more than the limit: at least that many), and, by column, what the cells
-// of those rows cost. Where asked for: of all classes and of those with k rows, their number and the sum of their
-// squared sizes (`sizes`, nodes x 2 x 2) and of s log s (`logs`, nodes x 2), and the sum over the rows of the latter of
-// how many combinations of values their labels cover (past the limit: anything).
+// For each node: the outliers, rows in classes below k or such as break a demand beyond doubt (more than the limit: at
+// least that many), and, by column, what the cells of those rows cost. Where asked for: of all classes and of those
+// that are left, their number and the sum of their squared sizes (`sizes`, nodes x 2 x 2) and of s log s (`logs`,
+// nodes x 2), and the sum over the rows of the latter of how many combinations of values their labels cover (past the
+// limit: anything).
 struct Outliers {
     std::vector<int64_t> rows, cost, sizes;
     std::vector<double> logs, area;
@@ -56,14 +62,58 @@ struct Outliers {
 class NodeKeys {
     const LatticeTuples& p_;
     KeyNumbers numbers_;
+    std::vector<int32_t> near_;           // levels of a node that others are near
+    std::vector<uint64_t> place_, base_;  // what a code of a column counts; the keys of that node
+    uint64_t space_ = 0;
+
+    void add(size_t j, int32_t level, uint64_t place) {
+        const Ladder& column = p_.columns[j];
+        if (column.sizes[level] == 1) return;
+        const int32_t* codes = column.codes[level].data();
+        for (int64_t i = 0; i < p_.tuples; ++i) key[i] += place * static_cast<uint64_t>(codes[column.leaf[i]]);
+    }
 
  public:
     std::vector<uint64_t> key;
 
     explicit NodeKeys(const LatticeTuples& tuples) : p_(tuples), key(tuples.tuples) {}
 
+    // Where the keys of all nodes fit into one space, those of each node differ from those of one, which has the levels
+    // that most of them have, in few columns.
+    void prepare() {
+        std::vector<int32_t> often;
+        space_ = 1;
+        for (size_t j = 0; j < p_.columns.size(); ++j) {
+            const std::vector<int32_t>& sizes = p_.columns[j].sizes;
+            often.assign(sizes.size(), 0);
+            uint64_t most = 1;
+            for (int64_t n = 0; n < p_.n_nodes; ++n) {
+                ++often[p_.levels(n)[j]];
+                most = std::max(most, static_cast<uint64_t>(sizes[p_.levels(n)[j]]));
+            }
+            near_.push_back(static_cast<int32_t>(std::max_element(often.begin(), often.end()) - often.begin()));
+            place_.push_back(space_);
+            if (space_ > (UINT64_MAX >> 1) / most) {
+                space_ = 0;
+                return;
+            }
+            space_ *= most;
+        }
+        for (size_t j = 0; j < p_.columns.size(); ++j) add(j, near_[j], place_[j]);
+        base_ = key;
+    }
+
     // All keys are below the number that is returned.
     uint64_t make(const int32_t* levels) {
+        if (space_ > 0) {
+            key = base_;
+            for (size_t j = 0; j < p_.columns.size(); ++j) {
+                if (levels[j] == near_[j]) continue;
+                add(j, near_[j], -place_[j]);
+                add(j, levels[j], place_[j]);
+            }
+            return space_;
+        }
         uint64_t space = 1;
         std::fill(key.begin(), key.end(), 0);
         for (size_t j = 0; j < p_.columns.size(); ++j) {
@@ -88,7 +138,9 @@ class NodeKeys {
 class LatticeWorker {
     const Lattice& p_;
     NodeKeys keys_;
-    std::vector<int64_t> count_;
+    std::vector<int64_t> count_, place_, live_, table_, left_;
+    std::vector<int32_t> values_, gone_;
+    std::vector<double> shares_;
 
     double area(const int32_t* levels, int64_t i) const {
         double product = 1;
@@ -97,8 +149,68 @@ class LatticeWorker {
         return product;
     }
 
+    void sum_up(int64_t i_node, int64_t kind, int64_t least, Outliers& out) const {
+        for (const int64_t size : count_) {
+            if (size < least) continue;
+            ++out.sizes[4 * i_node + 2 * kind];
+            out.sizes[4 * i_node + 2 * kind + 1] += size * size;
+            out.logs[2 * i_node + kind] += static_cast<double>(size) * std::log(static_cast<double>(size));
+        }
+    }
+
+    // Classes that break a demand are counted as if they had no rows, round by round; what is in doubt ends it. Where
+    // their counts would not fit beside the tuples, nothing is asked.
+    void judge(int64_t rows) {
+        const Demands& demands = p_.demands;
+        const int64_t width = demands.width();
+        place_.assign(count_.size(), -1);
+        live_.clear();
+        for (size_t c = 0; c < count_.size(); ++c) {
+            if (count_[c] < p_.k) continue;
+            place_[c] = width * count_of(live_);
+            live_.push_back(static_cast<int64_t>(c));
+        }
+        if (width * count_of(live_) > 4096 + 16 * p_.tuples) return;
+        values_.assign(width * live_.size(), 0);
+        left_ = p_.table;
+        for (int64_t i = 0; i < p_.tuples; ++i) {
+            const int64_t at = place_[keys_.key[i]];
+            if (at < 0) demands.count(left_.data(), i, -p_.weight[i]);
+            else demands.count(values_.data() + at, i, p_.weight[i]);
+        }
+        table_ = p_.table;
+        bool again = true;
+        while (again && rows <= p_.limit) {
+            shares_.clear();
+            for (size_t c = 0; c < demands.columns.size(); ++c) {
+                const auto from = table_.begin() + demands.offset(c), to = table_.begin() + demands.offset(c + 1);
+                const int64_t whole = std::accumulate(from, to, int64_t{0});
+                for (auto n = from; n != to; ++n) shares_.push_back(ratio(*n, whole));
+            }
+            bool doubt = false;
+            again = p_.again && left_ != table_;
+            for (size_t i = live_.size(); i-- > 0;) {
+                const int32_t* counts = values_.data() + place_[live_[i]];
+                double room = 1;
+                for (const Demand& d : demands.list)
+                    if (room > -Demands::safe)
+                        room = std::min(
+                            room, demands.room(d, counts, count_[live_[i]], shares_.data() + demands.offset(d.column)));
+                doubt |= std::abs(room) < Demands::safe;
+                if (room > -Demands::safe) continue;
+                rows += count_[live_[i]];
+                count_[live_[i]] = 0;
+                for (int64_t v = 0; v < width; ++v) left_[v] -= counts[v];
+                again = p_.again;
+                drop(live_, i);
+            }
+            again &= !doubt;
+            table_ = left_;
+        }
+    }
+
  public:
-    explicit LatticeWorker(const Lattice& problem) : p_(problem), keys_(problem) {}
+    explicit LatticeWorker(const Lattice& problem) : p_(problem), keys_(problem) { keys_.prepare(); }
 
     void evaluate(const int32_t* levels, int64_t i_node, Outliers& out) {
         int64_t& rows = out.rows[i_node];
@@ -108,15 +220,14 @@ class LatticeWorker {
         const std::vector<uint64_t>& key = keys_.key;
         count_.assign(space, 0);
         for (int64_t i = 0; i < p_.tuples; ++i) count_[key[i]] += p_.weight[i];
-        for (size_t at = 0; p_.sizes && at < count_.size(); ++at) {
-            const int64_t size = count_[at];
-            for (int64_t kind = 2 * i_node; size > 0 && kind < 2 * i_node + (size >= p_.k ? 2 : 1); ++kind) {
-                ++out.sizes[2 * kind];
-                out.sizes[2 * kind + 1] += size * size;
-                out.logs[kind] += static_cast<double>(size) * std::log(static_cast<double>(size));
-            }
+        if (p_.sizes) sum_up(i_node, 0, 1, out);
+        if (!p_.demands.list.empty()) {
+            for (const int64_t size : count_) rows += size < p_.k ? size : 0;
+            if (rows <= p_.limit) judge(rows);
         }
+        if (p_.sizes) sum_up(i_node, 1, std::max<int64_t>(p_.k, 1), out);
         rows = 0;
+        gone_.clear();
         for (int64_t i = 0; i < p_.tuples; ++i) {
             const int64_t w = p_.weight[i];
             if (count_[key[i]] >= p_.k) {
@@ -125,8 +236,12 @@ class LatticeWorker {
             }
             rows += w;
             if (rows > p_.limit) return;
-            for (size_t j = 0; p_.costs && j < p_.columns.size(); ++j)
-                cost[j] += w * p_.columns[j].cost[levels[j]][p_.columns[j].leaf[i]];
+            if (p_.costs) gone_.push_back(static_cast<int32_t>(i));
+        }
+        for (size_t j = 0; j < p_.columns.size(); ++j) {
+            const int64_t* each = p_.columns[j].cost[levels[j]].data();
+            const int32_t* leaf = p_.columns[j].leaf;
+            for (const int32_t i : gone_) cost[j] += p_.weight[i] * each[leaf[i]];
         }
     }
 };
@@ -139,7 +254,8 @@ inline Outliers outliers(const Lattice& problem) {
     out.sizes.assign(problem.sizes ? 4 * count : 0, 0);
     out.logs.assign(problem.sizes ? 2 * count : 0, 0);
     out.area.assign(problem.areas ? count : 0, 0);
-    std::vector<LatticeWorker> workers(std::max(1, problem.threads), LatticeWorker(problem));
+    const int64_t threads = std::clamp<int64_t>(problem.threads, 1, std::max<int64_t>(count, 1));
+    std::vector<LatticeWorker> workers(threads, LatticeWorker(problem));
     in_turn(count, problem.threads,
             [&](int64_t i, int thread) { workers[thread].evaluate(problem.levels(i), i, out); });
     return out;

@@ -28,7 +28,11 @@ NB_MODULE(_native, m) {
 
     define(m, "mondrian", +[](const Problem& p) { return PARAVENT_BEST(mondrian, p.portable)(p); });
     define(m, "class_sets", class_sets);
-    define(m, "outliers", outliers);
+    define(
+        m, "outliers", +[](Lattice& p) {
+            p.demands.ready(std::accumulate(p.weight, p.weight + p.tuples, int64_t{0}));
+            return outliers(p);
+        });
     define(m, "row_prices", +[](const BoundProblem& p) { return PriceAscent(p).run(); });
     define(
         m, "local_search", +[](LocalProblem& p) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -78,10 +79,33 @@ class LatticeSearch:
         fixed += (not self.k_alone) * len(self.tuple_of_row) * _MODEL_BYTES
         self.room = self._check_room(memory_limit, fixed)
         self.can_walk = self.n_nodes <= min(_MOST_NODES, self.room // 2 // _NODE_BYTES)
-        self.roll_up = RollUp(self.tuples, room=self.room // 4)
+        self.judging = self._judging(leaves)
+        self.roll_up = RollUp(self.tuples, room=self.room // (4 if self.judging is None else 16))
         self.known: dict[Node, float] = {}
         self._most_known = max(64, self.room // 4 // _KNOWN_BYTES)
         self.checked = 0
+
+    def _judging(self, leaves: Sequence[np.ndarray]) -> RollUp | None:
+        """Counts nodes with what models ask of their classes; None where nothing can be asked, or there is no room."""
+        demands, all_of_them = self.task.counted_demands
+        if not demands or self.presence is not None or self.task.persons is not None:
+            return None
+        columns = [np.ascontiguousarray(self.task.sensitive[name]) for name in self.task.sensitive]
+        tables = [self.task.tables[name] for name in self.task.sensitive]
+        sizes = [len(self.objective.priced[j][0].codes) for j in range(len(leaves))]
+        rows = [np.ascontiguousarray(leaf[self.tuple_of_row]) for leaf in leaves]
+        folded = kernels.fold([*rows, *columns], [*sizes, *map(len, tables)], self.task.times)
+        first = folded.representative
+        some = kernels.Tuples(
+            [np.ascontiguousarray(axis[first]) for axis in rows],
+            self.objective.priced,
+            folded.weight,
+            [np.ascontiguousarray(codes[first]) for codes in columns],
+        )
+        needed = some.nbytes + len(some) * WORK_BYTES * kernels.threads()
+        if needed > self.room // 8:
+            return None
+        return RollUp(some, room=self.room // 16, asked=kernels.Asked(demands, tables, all_of_them))
 
     @staticmethod
     def _check_room(memory_limit: int, needed: int) -> int:
@@ -91,6 +115,13 @@ class LatticeSearch:
                 "Allow more, or give fewer rows."
             )
         return memory_limit - needed
+
+    def within(self, limit: int, parts: int) -> LatticeSearch:
+        """The same lattice with fewer rows that may be suppressed; it is one of so many that share the room."""
+        found = copy(self)
+        found.limit, found.known, found.checked = limit, {}, 0
+        found._most_known = max(64, self._most_known // parts)
+        return found
 
     def late(self) -> bool:
         return self.deadline is not None and time.monotonic() > self.deadline
@@ -107,15 +138,35 @@ class LatticeSearch:
         losses = (self.objective.losses if self.k_alone else self.objective.least)(nodes, found)
         return np.where(found.rows > self.limit, np.inf, losses)
 
-    def losses(self, nodes: Sequence[Node]) -> list[float]:
-        """What nodes lose; inf where too many rows would have to be suppressed."""
+    def judged(self, nodes: np.ndarray) -> np.ndarray:
+        """As `least`, given what the kernel can tell of the models too: almost always what nodes lose."""
+        if self.judging is None:
+            return self.least(nodes)
+        self.checked += len(nodes)
+        wanted = self.objective
+        found = self.judging.outliers(
+            nodes, k=self.task.least_size, limit=self.limit, sizes=wanted.sizes, areas=wanted.areas
+        )
+        return np.where(found.rows > self.limit, np.inf, wanted.least(nodes, found))
+
+    def losses(self, nodes: Sequence[Node], below: float = math.inf) -> list[float]:
+        """What nodes lose; inf where too many rows would have to be suppressed. Where models are asked beside k, nodes
+        that do not lose less than the best of them, or than `below`, may lose more than is said."""
         found = {node: self.known[node] for node in nodes if node in self.known}
         asked = list(dict.fromkeys(node for node in nodes if node not in found))
         if asked:
             self._forget(len(asked))  # may forget what was just found
-            for node, least in zip(asked, self.least(np.array(asked)).tolist(), strict=True):
-                found[node] = least if self.k_alone or math.isinf(least) else self.by_models(node)
-                self.known[node] = found[node]
+            best = min(below, *found.values(), math.inf)
+            least = self.judged(np.array(asked)).tolist()
+            for loss, node in sorted(zip(least, asked, strict=True)):
+                found[node] = loss
+                sure = self.k_alone or math.isinf(loss)
+                if not sure and loss <= _barely(best):
+                    found[node] = self.by_models(node)
+                    best = min(best, found[node])
+                    sure = True
+                if sure:
+                    self.known[node] = found[node]
         return [found[node] for node in nodes]
 
     def _forget(self, coming: int) -> None:
@@ -197,20 +248,25 @@ class LatticeSearch:
             return best._replace(bound=best.loss)
         part, least = (np.concatenate(arrays) for arrays in zip(*waiting, strict=True))
         ruled_out[...] = False
-        for done, i in enumerate(np.lexsort((part, least)).tolist()):
-            if least[i] > _barely(best.loss):
-                break
-            self.task.progress("searching", 0.5 + 0.5 * done / len(part))
+        order = np.lexsort((part, least))
+        part, least = part[order], least[order]
+        at, size = 0, 8 if self.judging is not None else 1
+        while at < len(part) and least[at] <= _barely(best.loss):
+            self.task.progress("searching", 0.5 + 0.5 * at / len(part))
             if self.late():
-                return best._replace(bound=min(float(least[i]), best.loss))
-            node: Node = tuple(int(level) for level in np.unravel_index(part[i], self.shape))
-            if ruled_out[node]:
+                return best._replace(bound=min(float(least[at]), best.loss))
+            some = slice(at, at + size)
+            nodes = np.stack(np.unravel_index(part[some], self.shape), axis=1)
+            nodes = nodes[~ruled_out[tuple(nodes.T)] & (least[some] <= _barely(best.loss))]
+            at, size = at + size, min(2 * size, _EVERY) if self.judging is not None else 1
+            if not len(nodes):
                 continue
-            loss = self.known[node] if node in self.known else self.by_models(node)
-            if math.isinf(loss) and self.prunes:
-                ruled_out[tuple(slice(0, level + 1) for level in node)] = True
-            elif loss < math.inf:
-                best = min(best, Found(node, loss, -math.inf), key=lambda f: f.rank)
+            listed = [tuple(node) for node in nodes.tolist()]
+            for node, loss in zip(listed, self.losses(listed, best.loss), strict=True):
+                if math.isinf(loss) and self.prunes:
+                    ruled_out[tuple(slice(0, level + 1) for level in node)] = True
+                elif loss < math.inf:
+                    best = min(best, Found(node, loss, -math.inf), key=lambda f: f.rank)
         return best._replace(bound=best.loss)
 
     def _bounds(self) -> np.ndarray:

@@ -15,14 +15,14 @@ from paravent.methods.full_domain.lattice import level_steps
 from paravent.methods.full_domain.lattice_search import Found, LatticeSearch
 from paravent.methods.full_domain.levels import check_trees, recoding_of
 from paravent.methods.full_domain.objectives import OBJECTIVES, UNWEIGHED, objective_of
-from paravent.methods.full_domain.wide_search import WideSearch, bound_of_all
+from paravent.methods.full_domain.wide_search import WideSearches, bound_of_all
 from paravent.methods.method import Method, Need, OutputType, Recoding, Task
 from paravent.methods.trace import LazySteps
 from paravent.near import suggest
 from paravent.privacy.model import check_whole
 
-_COUNTED, _CHECKS = 600_000_000, (2_000, 50_000)
-"""Tuples counted in a lattice too large to be walked, and how many nodes that may come to."""
+_COUNTED, _CHECKS = 300_000_000, (1_000, 25_000)
+"""Tuples counted in a lattice too large to be walked, and how many nodes that may come to, by each of the searches."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +104,7 @@ class Optimal(Method):
         representative[lattice.tuple_of_row] = np.arange(len(lattice.tuple_of_row))
         names = ", ".join(f"{axis.name} {level}" for axis, level in zip(task.axes, found.node, strict=True))
         trace = (
-            f"Searched {lattice.checked} of {lattice.n_nodes} combinations of levels.",
+            f"Searched {min(lattice.checked, lattice.n_nodes)} of {lattice.n_nodes} combinations of levels.",
             f"Best: {names}; loss {found.loss:.6g}, {task.rows_in(of_row < 0)} rows suppressed.",
             self._proof(found, lattice),
         )
@@ -121,8 +121,7 @@ class Optimal(Method):
 
     def _improved(self, lattice: LatticeSearch, better: Callable[[Found], None] | None) -> Found:
         checks = int(np.clip(_COUNTED // len(lattice.tuples), *_CHECKS)) if self.time_limit is None else 10**12
-        wide = WideSearch(lattice, checks=checks, better=better)
-        found = wide.run()
+        found = WideSearches(lattice, checks=checks, better=better).run()
         return found._replace(bound=bound_of_all(lattice, found.loss))
 
     def _proof(self, found: Found, lattice: LatticeSearch) -> str:

@@ -12,7 +12,7 @@ from collections import OrderedDict
 import numpy as np
 
 from paravent import kernels
-from paravent.kernels import Outliers, Tuples
+from paravent.kernels import Asked, Outliers, Tuples
 
 _WORTH = 12
 """Nodes for which a table is made: folding takes as long as counting a few."""
@@ -27,10 +27,11 @@ Node = tuple[int, ...]
 
 
 class RollUp:
-    """Counts nodes of the lattice over some tuples, with tables of up to `room` bytes."""
+    """Counts nodes of the lattice over some tuples, with tables of up to `room` bytes. Classes are `asked` something
+    beside k, where that is given."""
 
-    def __init__(self, tuples: Tuples, *, room: int):
-        self.bottom = tuples
+    def __init__(self, tuples: Tuples, *, room: int, asked: Asked | None = None):
+        self.bottom, self.asked = tuples, asked
         self.room = room
         self.used = 0
         self.evicted = 0
@@ -40,7 +41,7 @@ class RollUp:
         """As `kernels.outliers` of the bottom table."""
         asked = nodes.astype(np.int32)
         table = self._table_for(asked)
-        return kernels.outliers(table, asked, k=k, limit=limit, sizes=sizes, areas=areas)
+        return kernels.outliers(table, asked, k=k, limit=limit, sizes=sizes, areas=areas, asked=self.asked)
 
     def _table_for(self, nodes: np.ndarray) -> Tuples:
         meet: Node = tuple(nodes.min(axis=0).tolist())
@@ -52,19 +53,10 @@ class RollUp:
             table = self._tables[nearest]
         if len(nodes) < _WORTH or len(table) < _SMALL or meet == nearest or not any(meet):
             return table
-        made = self._rolled(table, meet)
+        made = table.rolled_up(meet)
         if len(made) > _SMALLER * len(table) or not self._keep(meet, made):
             return table
         return made
-
-    @staticmethod
-    def _rolled(table: Tuples, node: Node) -> Tuples:
-        priced = [own[level] for own, level in zip(table.priced_levels, node, strict=True)]
-        columns = [level.codes[leaf] for level, leaf in zip(priced, table.leaves, strict=True)]
-        folded = kernels.fold(columns, [level.size for level in priced])
-        weight = np.bincount(folded.tuple_of_row, weights=table.weight, minlength=len(folded.weight))
-        leaves = [np.ascontiguousarray(leaf[folded.representative]) for leaf in table.leaves]
-        return table.rolled_up(leaves, weight.astype(np.int32))
 
     def _keep(self, node: Node, table: Tuples) -> bool:
         size = table.nbytes + _TABLE

@@ -4,6 +4,10 @@ The search goes from a node to the best one that is a level lower in a column, e
 column and higher in another, as long as that loses less. From where it stands still it starts again: some columns go
 up, then all go down in random order, each as far as that loses less. Nodes whose bound tells that they lose more are
 not counted. The bound is that of `wide_bound`.
+
+Where many rows may be suppressed, the way down from the top goes astray: it buys low levels with rows and cannot buy
+them back. So there is one search for each of a few limits of suppressed rows up to the one that is allowed, and the
+best of what all find counts: who allows more rows is searched for as who allows less, and more.
 """
 
 from __future__ import annotations
@@ -27,47 +31,76 @@ _NEAR = 1.03
 """A restart that comes this near to the best loss is followed up."""
 _FAR = 0.15
 """The share of restarts that may lift any number of columns."""
+_LIMITS = (0.05, 0.01, 0.2, 0.0)
+"""Shares of the rows that are tried as limits below the one that is allowed, in this order."""
+_BEHIND, _SELDOM = 1.01, 4
+"""A search whose best node loses so much more than the best of all gets fewer restarts by this factor."""
 
 
-class WideSearch:
-    """Improves on a node until `checks` nodes are asked for or the time is up; `better` hears of every improvement."""
+class WideSearches:
+    """A search for each limit of suppressed rows, each of `checks` nodes, or until the time is up; `better` hears of
+    every improvement. Who allows more rows gets no worse node, but where the time ends it, or for limits between those
+    that are tried."""
 
     def __init__(self, search: LatticeSearch, *, checks: int, better: Callable[[Found], None] | None = None):
-        self.search, self.checks = search, checks
-        now = time.monotonic()
-        self.deadline = math.inf if search.deadline is None else now + _TIME * (search.deadline - now)
-        self._heard = better
-        self.rng = np.random.default_rng(search.task.seed)
-        self.top = np.array(search.shape) - 1
-        self._asked = 0  # known or not: a search that goes in circles ends too
-        self._dead = np.zeros((0, len(self.top)), dtype=np.int64)
-
-    def over(self) -> bool:
-        return self._asked >= self.checks or time.monotonic() > self.deadline
+        limits = [limit for limit in (int(share * search.task.n_rows) for share in _LIMITS) if limit < search.limit]
+        every = list(dict.fromkeys([*limits, search.limit]))
+        self.parts = [WideSearch(search.within(limit, len(every)), checks=checks) for limit in every]
+        self._search, self._heard = search, better
 
     def run(self) -> Found:
         """The best node found; its loss is inf where there is none."""
-        top: Node = tuple(self.top.tolist())
-        best = self._plunged(top) or Found(top, math.inf, -math.inf)
-        self._tell(best)
-        best = self._improved(best)
-        self._tell(best)
-        while not self.over():
-            self.search.task.progress("searching", self._share())
-            found = self._plunged(self._lifted(best.node))
-            if found is not None and found.loss <= best.loss * _NEAR:
-                found = self._improved(found)
-                if found.rank < best.rank:
-                    best = found
-                    self._tell(best)
+        best: Found | None = None
+        while True:
+            open_ = [part for part in self.parts if not part.over()]
+            if best is not None and not open_:
+                break
+            part = min(open_ or self.parts[:1], key=lambda part: self._turn(part, best))
+            part.step()
+            self._search.task.progress("searching", min(1.0, sum(p.share for p in self.parts) / len(self.parts)))
+            if part.best is not None and (best is None or part.best.rank < best.rank):
+                best = part.best
+                if self._heard is not None:
+                    self._heard(best)
+        self._search.checked += sum(part.search.checked for part in self.parts)
         return best
 
-    def _tell(self, best: Found) -> None:
-        if self._heard is not None:
-            self._heard(best)
+    @staticmethod
+    def _turn(part: WideSearch, best: Found | None) -> float:
+        if part.best is None or best is None:
+            return -1.0
+        return part.asked * (_SELDOM if part.best.loss > best.loss * _BEHIND else 1)
 
-    def _share(self) -> float:
-        return min(1.0, self._asked / max(1, self.checks))
+
+class WideSearch:
+    """Improves on a node until `checks` nodes are asked for or the time is up."""
+
+    def __init__(self, search: LatticeSearch, *, checks: int):
+        self.search, self.checks = search, checks
+        now = time.monotonic()
+        self.deadline = math.inf if search.deadline is None else now + _TIME * (search.deadline - now)
+        self.best: Found | None = None
+        self.rng = np.random.default_rng(search.task.seed)
+        self.top = np.array(search.shape) - 1
+        self.asked = 0  # known or not: a search that goes in circles ends too
+        self._dead = np.zeros((0, len(self.top)), dtype=np.int64)
+
+    def over(self) -> bool:
+        return self.asked >= self.checks or time.monotonic() > self.deadline
+
+    @property
+    def share(self) -> float:
+        return min(1.0, self.asked / max(1, self.checks))
+
+    def step(self) -> None:
+        """To the first node that nothing near it betters, or a restart; the loss is inf where there is no node."""
+        if self.best is None:
+            top: Node = tuple(self.top.tolist())
+            self.best = self._improved(self._plunged(top) or Found(top, math.inf, -math.inf))
+            return
+        found = self._plunged(self._lifted(self.best.node))
+        if found is not None and found.loss <= self.best.loss * _NEAR:
+            self.best = min(self.best, self._improved(found), key=lambda f: f.rank)
 
     def _lifted(self, node: Node) -> Node:
         """A node above one: a few columns, or now and then many, some levels higher."""
@@ -82,7 +115,7 @@ class WideSearch:
         """From a node down: the columns in random order, those first that gain much; each to the level that loses
         least."""
         loss = self.search.losses([node])[0]
-        self._asked += 1
+        self.asked += 1
         if math.isinf(loss):
             return None
         at = Found(node, loss, -math.inf)
@@ -134,12 +167,12 @@ class WideSearch:
         losses = np.full(len(nodes), np.nan)
         if not len(nodes):
             return losses
-        self._asked += len(nodes)
+        self.asked += len(nodes)
         open_ = self.search.objective.bounds(nodes) < below
         dead: np.ndarray = np.any(np.all(nodes[:, None, :] <= self._dead[None], axis=2), axis=1)
         losses[dead] = np.inf
         asked = np.flatnonzero(open_ & ~dead)
-        losses[asked] = self.search.losses([tuple(node) for node in nodes[asked].tolist()])
+        losses[asked] = self.search.losses([tuple(node) for node in nodes[asked].tolist()], below)
         if self.search.prunes:
             fresh = nodes[asked[np.isinf(losses[asked])]]
             self._dead = np.concatenate([fresh, self._dead])[:_DEAD]
