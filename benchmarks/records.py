@@ -2,7 +2,8 @@
 
 For each table: relaxed Mondrian as the baseline, k-member where it takes less than minutes, and LocalRecoding by
 budget, each with its loss in percent of Mondrian's, the target, and how the loss moved since the stored run
-(`benchmarks/records.json`; `--store` writes it anew). Losses are GCP with nodes of trees. A peer's published figure is
+(`benchmarks/records.json`; `--store` writes it anew). Then bounds, full-domain searches and Mondrian
+(`benchmarks.record_searches`). Losses are GCP with nodes of trees. A peer's published figure is
 named where one is known for such a table.
 """
 
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import paravent as pv
 from benchmarks.printing import print_table
+from benchmarks.record_searches import print_searches
 from benchmarks.record_tables import TABLES
 from paravent.methods import Method, Task
 from paravent.methods.local.space import Space
@@ -51,7 +53,9 @@ def measured(task: Task, space: Space, method: Method) -> tuple[float, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="*", default=[], help="parts of the names of tables")
+    parser.add_argument(
+        "--only", nargs="*", default=[], help="parts of the names of tables, or bounds, wide, models, Mondrian"
+    )
     parser.add_argument("--most", type=float, default=20.0, help="budgets of more seconds are left out")
     parser.add_argument("--store", action="store_true", help="keep these figures for the next comparison")
     asked = parser.parse_args()
@@ -81,6 +85,9 @@ def main() -> None:
         print_table(f"{name}, k = {k}" + (f" ({PEERS[name, k]})" if (name, k) in PEERS else ""), head, rows)
         if asked.store:
             STORED.write_text(json.dumps(now, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print_searches(stored, now, asked.only)
+    if asked.store:
+        STORED.write_text(json.dumps(now, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -185,6 +185,46 @@ def test_bounds_hold(task: Task, metric: str) -> None:
             assert (losses[above] + slack[above] >= floor).all()
 
 
+@settings(max_examples=150, deadline=None)
+@given(tasks(), st.sampled_from(OBJECTIVES))
+def test_what_the_kernel_says_of_models_is_never_more_than_they_ask(task: Task, metric: str) -> None:
+    """It may leave a class in doubt, so its losses bound those by the models; it never rules out what holds."""
+    search = lattice_of(task, metric)
+    nodes = list(product(*map(range, search.shape)))
+    for node, said in zip(nodes, search.judged(np.array(nodes)).tolist(), strict=True):
+        loss = search.losses([node])[0] if task.k_alone else search.by_models(node)
+        assert said <= loss + 1e-9 * abs(loss)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LDiversity(3, "s"),
+        LDiversity(2.21, "s", "entropy"),
+        LDiversity(2, "s", "recursive", c=1.37),
+        LDiversity(2, "s", "tolerance", epsilon=0.437),
+        TCloseness(0.1873, "s"),
+        TCloseness(0.0871, "s", "ordered"),
+        AlphaKAnonymity(0.4871, 7, "s"),
+        BetaLikeness(0.8713, "s"),
+        BetaLikeness(0.8713, "s", "basic"),
+        DeltaDisclosure(0.9137, "s"),
+    ],
+)
+def test_the_kernel_counts_what_models_suppress_round_by_round(model: Any) -> None:
+    """With thresholds that no share hits, nothing is in doubt: rows and losses are those of the models."""
+    rng = np.random.default_rng(4)
+    axes = tuple(axis_of_eight("uvw"[j], rng.integers(0, 8, 400)) for j in range(3))
+    skewed = np.minimum(rng.geometric(0.4, 400) - 1, 4).astype(np.int32)
+    task = Task(400, axes, (KAnonymity(2), model), {"s": skewed}, max_suppressed=399)
+    search = lattice_of(task, "gcp")
+    nodes = list(product(*map(range, search.shape)))
+    by_models = [search.by_models(node) for node in nodes]
+    np.testing.assert_allclose(search.judged(np.array(nodes)), by_models, rtol=1e-12)
+    by_k = search.least(np.array(nodes))
+    assert (np.array(by_models) > by_k + 1e-9).any(), "the model asks for no more than k does"
+
+
 @pytest.mark.parametrize("metric", ["gcp", *SIZE_METRICS])
 def test_the_loss_is_what_the_measure_says(metric: str) -> None:
     plan = pv.Plan(
@@ -342,6 +382,20 @@ def test_restarts_find_what_the_first_descent_has_missed(seed: int) -> None:
     assert first is not None
     assert wide._improved(first).loss > least
     assert WideSearches(search, checks=2000).run().loss == least
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_more_suppression_allowed_never_gives_more_loss(seed: int) -> None:
+    """At the limits that every search looks at; a short search, so that none finds the best node anyway."""
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, 6, 300)
+    values = [np.where(rng.random(300) < 0.6, (group + j) % 8, rng.integers(0, 8, 300)) for j in range(12)]
+    axes = tuple(axis_of_eight(f"c{j}", codes) for j, codes in enumerate(values))
+    losses = []
+    for share in (0.0, 0.01, 0.05, 0.2, 1.0):
+        task = Task(300, axes, (KAnonymity(3),), max_suppressed=int(share * 300), seed=seed)
+        losses.append(WideSearches(lattice_of(task, "gcp"), checks=250).run().loss)
+    assert losses == sorted(losses, reverse=True)
 
 
 def test_a_search_with_time_left_goes_on() -> None:
