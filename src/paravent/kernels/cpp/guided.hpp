@@ -4,7 +4,6 @@
 // The search is exact. Where cost counts, classes are visited by what they cost at least (classes.hpp), and
 // diversity or closeness is only worked out where its bound leaves a chance: a merged class is at most as diverse as if
 // its parts shared no value, and at least as far as the difference of its parts, or as the values that it cannot hold.
-// Where diversity comes first, classes of one size and one entropy share that bound and are looked at together.
 //
 // In the table after a merge, a third class may show what the merged one shows: the three are then one class, and the
 // measures of the table are those with the three as one.
@@ -38,32 +37,18 @@ class GuidedMerger : public Merger {
     static constexpr Offer nothing{endless, std::numeric_limits<int32_t>::max()};
     using Counts = std::vector<std::pair<int32_t, int64_t>>;
 
-    struct Live {
-        int32_t c, distinct;
-        int64_t size, away;
-    };
-
     const Guided& p_;
-    const bool reads_l_, reads_t_, shaped_;
+    const bool reads_l_, reads_t_;
     const int64_t rows_;
     std::vector<Counts> held_;
     std::vector<int64_t> spread_, away_;  // sum of x ln x; L1 distance to the table, times rows and size
     std::vector<int64_t> l_;
     std::vector<double> t_;
     std::vector<uint8_t> fails_;
-    std::vector<Live> live_;
-    std::vector<int32_t> at_, in_shape_;  // places among those that live, and among those of their shape
-    // The classes of one size and one sum of x ln x: they share what they know of their diversity.
-    struct Shape {
-        std::pair<int64_t, int64_t> key;
-        std::vector<int32_t> members;
-    };
-    std::vector<Shape> shapes_;
-    std::map<std::pair<int64_t, int64_t>, size_t> shape_of_;  // the smallest first
+    std::vector<int32_t> live_, at_;  // the classes, and their places there
     std::set<std::pair<int64_t, int32_t>> by_l_;
     std::set<std::pair<double, int32_t>> by_t_;  // by the negative distance
     std::vector<int32_t> ties_;
-    std::vector<std::pair<int64_t, size_t>> bounds_;
 
     // 24 digits of a product: products that are equal on paper are equal.
     static double coarse(double x) { return static_cast<double>(static_cast<float>(x)); }
@@ -132,10 +117,6 @@ class GuidedMerger : public Merger {
         return share(c < 0 ? away(held_[a], held_[b], total) : away(united(a, b), held_[c], total), total);
     }
 
-    int64_t most_diverse(int32_t a, int64_t size, int64_t spread) const {
-        return entropy(classes_.size(a) + size, spread_[a] + spread);
-    }
-
     int64_t away(const Counts& a, const Counts& b, int64_t total) const {
         int64_t unseen = rows_, sum = 0;
         walk(a, b, [&](int32_t v, int64_t count) {
@@ -147,10 +128,8 @@ class GuidedMerger : public Merger {
 
     double share(int64_t away, int64_t total) const { return ratio(away, rows_ * total); }
 
-    // Whether a class with so many values, so far away, may come within a distance by joining the query.
-    bool may_reach(int32_t query, int64_t distinct, int64_t size, int64_t away, double reach) const {
-        const size_t values = std::min(p_.floor.size() - 1, held_[query].size() + static_cast<size_t>(distinct));
-        return p_.floor[values] <= reach && share(away - away_[query], classes_.size(query) + size) <= reach;
+    double floor_of(int32_t query, int64_t distinct) const {
+        return p_.floor[std::min(p_.floor.size() - 1, held_[query].size() + static_cast<size_t>(distinct))];
     }
 
     void note_values(int32_t c, Counts counts, bool fails) {
@@ -164,7 +143,6 @@ class GuidedMerger : public Merger {
         held_.push_back(std::move(counts));
         fails_.push_back(fails);
         at_.push_back(-1);
-        in_shape_.push_back(-1);
     }
 
     int32_t begun(int64_t from) override {
@@ -179,33 +157,18 @@ class GuidedMerger : public Merger {
     void enter(int32_t c) override {
         Merger::enter(c);
         at_[c] = static_cast<int32_t>(live_.size());
-        live_.push_back({c, static_cast<int32_t>(held_[c].size()), classes_.size(c), away_[c]});
+        live_.push_back(c);
         if (reads_l_) by_l_.emplace(l_[c], c);
         if (reads_t_) by_t_.emplace(-t_[c], c);
-        if (!shaped_) return;
-        const std::pair<int64_t, int64_t> key{classes_.size(c), spread_[c]};
-        const auto [found, is_new] = shape_of_.emplace(key, shapes_.size());
-        if (is_new) shapes_.push_back({key, {}});
-        in_shape_[c] = static_cast<int32_t>(shapes_[found->second].members.size());
-        shapes_[found->second].members.push_back(c);
     }
 
     void leave(int32_t c) {
         if (at_[c] < 0) return;
-        at_[live_.back().c] = at_[c];
+        at_[live_.back()] = at_[c];
         drop(live_, at_[c]);
         at_[c] = -1;
         if (reads_l_) by_l_.erase({l_[c], c});
         if (reads_t_) by_t_.erase({-t_[c], c});
-        if (!shaped_) return;
-        const auto found = shape_of_.find({classes_.size(c), spread_[c]});
-        std::vector<int32_t>& members = shapes_[found->second].members;
-        in_shape_[members.back()] = in_shape_[c];
-        drop(members, in_shape_[c]);
-        if (!members.empty()) return;
-        shape_of_[shapes_.back().key] = found->second;
-        drop(shapes_, found->second);
-        shape_of_.erase(found);
     }
 
     bool fails(int32_t c) const override { return fails_[c]; }
@@ -254,6 +217,15 @@ class GuidedMerger : public Merger {
     int64_t good(const Diverse&, int32_t a, int32_t b, int32_t c = -1) const { return diversity(a, b, c); }
     double good(const Close&, int32_t a, int32_t b, int32_t c = -1) const { return -distance(a, b, c); }
 
+    // How good the merge with a class is at best (see `good`): at least as far as the difference of the parts, or as
+    // the values that it cannot hold.
+    int64_t at_best(const Diverse&, int32_t query, int32_t c) const {
+        return entropy(classes_.size(query) + classes_.size(c), spread_[query] + spread_[c]);
+    }
+    double at_best(const Close&, int32_t query, int32_t c) const {
+        return -std::max(floor_of(query, count_of(held_[c])),
+                         share(away_[c] - away_[query], classes_.size(query) + classes_.size(c)));
+    }
     // Whether a merge is as good as that without a look at the values: entropy is concave, and L1 convex.
     bool surely(const Diverse&, int32_t a, int32_t b, int64_t bar) const {
         const double s = static_cast<double>(classes_.size(a)), t = static_cast<double>(classes_.size(b));
@@ -272,8 +244,8 @@ class GuidedMerger : public Merger {
             });
             return;
         }
-        for (const Live& other : live_)
-            if (other.c != query && other.c != but && other.c < best.second && fits(other.c)) best = {0, other.c};
+        for (const int32_t c : live_)
+            if (c != query && c != but && c < best.second && fits(c)) best = {0, c};
     }
 
     // Keep those that are as good as the best so far.
@@ -287,10 +259,10 @@ class GuidedMerger : public Merger {
     template <class Good> Offer best_of_all(int32_t query, const Rest<Good>& rest, bool by_cost) {
         Good best = std::numeric_limits<Good>::lowest();
         ties_.clear();
-        for (const Live& other : live_) {
-            if (other.c == query) continue;
-            const int32_t joins = third(query, other.c);
-            note(other.c, rest.with(good(rest, query, other.c, joins), other.c, joins), best);
+        for (const int32_t c : live_) {
+            if (c == query) continue;
+            const int32_t joins = third(query, c);
+            note(c, rest.with(good(rest, query, c, joins), c, joins), best);
         }
         return among(query, ties_, by_cost);
     }
@@ -312,35 +284,16 @@ class GuidedMerger : public Merger {
         return best != nothing ? among(query, {best.second}, true) : best_of_all(query, rest, by_cost);
     }
 
-    Offer by_diversity(int32_t query, const Diverse& rest, bool by_cost) {
+    // The measure first: the class that may be best, and those that may then still be as good.
+    template <class Good> Offer by_measure(int32_t query, const Rest<Good>& rest, bool by_cost) {
         if (rest.worst.size() > 1) return best_in_table(query, rest, by_cost);
-        bounds_.clear();
-        for (size_t s = 0; s < shapes_.size(); ++s) {
-            const auto& [key, members] = shapes_[s];
-            if (members.size() == 1 && members[0] == query) continue;
-            bounds_.emplace_back(most_diverse(query, key.first, key.second), s);
-        }
-        std::make_heap(bounds_.begin(), bounds_.end());
-        int64_t best = std::numeric_limits<int64_t>::min();
-        ties_.clear();
-        for (; !bounds_.empty() && bounds_.front().first >= best; bounds_.pop_back()) {
-            std::pop_heap(bounds_.begin(), bounds_.end());
-            for (const int32_t c : shapes_[bounds_.back().second].members)
-                if (c != query) note(c, diversity(query, c), best);
-        }
-        return among(query, ties_, by_cost);
-    }
-
-    Offer by_distance(int32_t query, const Close& rest, bool by_cost) {
-        if (rest.worst.size() > 1) return best_in_table(query, rest, by_cost);
-        auto close = by_t_.rbegin();
-        if (close->second == query) ++close;
-        const int32_t begun = close->second;
-        double best = -distance(query, begun);
-        ties_.assign(1, begun);
-        for (const Live& other : live_)
-            if (other.c != query && other.c != begun && may_reach(query, other.distinct, other.size, other.away, -best))
-                note(other.c, -distance(query, other.c), best);
+        std::pair<Good, int32_t> first{std::numeric_limits<Good>::lowest(), -1};
+        for (const int32_t c : live_)
+            if (c != query) first = std::max(first, {at_best(rest, query, c), c});
+        Good best = good(rest, query, first.second);
+        ties_.assign(1, first.second);
+        for (const int32_t c : live_)
+            if (c != query && c != first.second && at_best(rest, query, c) >= best) note(c, good(rest, query, c), best);
         return among(query, ties_, by_cost);
     }
 
@@ -372,19 +325,11 @@ class GuidedMerger : public Merger {
         return static_cast<double>(cost) / std::exp(static_cast<double>(good) / grid);
     }
     static double product(const Close&, int64_t cost, double good) { return static_cast<double>(cost) * -good; }
-    double least(const Diverse& rest, int64_t cost, int32_t query, int32_t c) const {
-        return product(rest, cost, most_diverse(query, classes_.size(c), spread_[c]));
-    }
-    double least(const Close& rest, int64_t cost, int32_t query, int32_t c) const {
-        const double apart = share(away_[c] - away_[query], classes_.size(query) + classes_.size(c));
-        return std::max(static_cast<double>(cost) * apart, least_of(rest, cost, query, count_of(held_[c])));
-    }
     double least_of(const Diverse&, int64_t cost, int32_t query, int64_t distinct) const {
         return ratio(cost, count_of(held_[query]) + distinct);
     }
     double least_of(const Close&, int64_t cost, int32_t query, int64_t distinct) const {
-        return static_cast<double>(cost) *
-               p_.floor[std::min(p_.floor.size() - 1, held_[query].size() + static_cast<size_t>(distinct))];
+        return static_cast<double>(cost) * floor_of(query, distinct);
     }
     // Branches and classes are left out where even the best measure would not do.
     template <class Good> Offer by_product(int32_t query, const Rest<Good>& rest) {
@@ -397,7 +342,8 @@ class GuidedMerger : public Merger {
         classes_.visit(
             query, limit,
             [&](int32_t c, int64_t cost) {
-                if ((p_.whole_table ? beyond(cost) : least(rest, cost, query, c)) > found * slack) return;
+                if ((p_.whole_table ? beyond(cost) : product(rest, cost, at_best(rest, query, c))) > found * slack)
+                    return;
                 const int32_t joins = third(query, c);
                 const double here = coarse(product(rest, cost, rest.with(good(rest, query, c, joins), c, joins)));
                 if (here > found || (here == found && !(Offer{cost, c} < best))) return;
@@ -412,10 +358,12 @@ class GuidedMerger : public Merger {
 
     Offer by_size(int32_t query) {
         ties_.clear();
-        for (const auto& [key, at] : shape_of_) {
-            if (!ties_.empty() && classes_.size(ties_[0]) < key.first) break;
-            for (const int32_t c : shapes_[at].members)
-                if (c != query) ties_.push_back(c);
+        int64_t least = endless;
+        for (const int32_t c : live_) {
+            if (c == query || classes_.size(c) > least) continue;
+            if (classes_.size(c) < least) ties_.clear();
+            least = classes_.size(c);
+            ties_.push_back(c);
         }
         return among(query, ties_, true);
     }
@@ -428,10 +376,10 @@ class GuidedMerger : public Merger {
             case Preference::cost:
             case Preference::cost_l: return by_cost(query, l);
             case Preference::cost_t: return by_cost(query, t);
-            case Preference::l_cost: return by_diversity(query, l, true);
-            case Preference::l: return by_diversity(query, l, false);
-            case Preference::t_cost: return by_distance(query, t, true);
-            case Preference::t: return by_distance(query, t, false);
+            case Preference::l_cost: return by_measure(query, l, true);
+            case Preference::l: return by_measure(query, l, false);
+            case Preference::t_cost: return by_measure(query, t, true);
+            case Preference::t: return by_measure(query, t, false);
             case Preference::cost_per_l: return by_product(query, l);
             case Preference::cost_times_t: return by_product(query, t);
             case Preference::size_cost: return by_size(query);
@@ -445,7 +393,6 @@ class GuidedMerger : public Merger {
           p_(problem),
           reads_l_(any_of(problem, {Preference::cost_l, Preference::l_cost, Preference::cost_per_l, Preference::l})),
           reads_t_(any_of(problem, {Preference::cost_t, Preference::t_cost, Preference::cost_times_t, Preference::t})),
-          shaped_(any_of(problem, {Preference::l_cost, Preference::l, Preference::size_cost})),
           rows_(std::accumulate(p_.table.begin(), p_.table.end(), int64_t{0})) {}
 };
 
