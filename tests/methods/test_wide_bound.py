@@ -57,8 +57,11 @@ def tasks(draw: st.DrawFn) -> Task:
     st.sampled_from([0, 1, 7, 3000]),
     st.sampled_from([1, 6, 24]),
     st.sampled_from([3, 512]),
+    st.sampled_from([(1,), (2, 3), (8, 12)]),
 )
-def test_never_above_the_best_node(task: Task, metric: str, mean: str, boxes: int, combined: int, grid: int) -> None:
+def test_never_above_the_best_node(
+    task: Task, metric: str, mean: str, boxes: int, combined: int, grid: int, parts: tuple[int, ...]
+) -> None:
     def made(k: int, weight: np.ndarray) -> Any:
         return objective_of(metric, mean, task.axes, k, weight)
 
@@ -71,6 +74,7 @@ def test_never_above_the_best_node(task: Task, metric: str, mean: str, boxes: in
         patch.setattr(wide_bound, "_BOXES", boxes)
         patch.setattr(wide_bound, "_COMBINED", combined)
         patch.setattr(wide_bound, "_GRID", grid)
+        patch.setattr(wide_bound, "_PARTS", parts)
         unlimited, limited = bound_of_all(search, math.inf), bound_of_all(search, best)
     event("tight" if limited > 0.99 * best else "loose")
     assert unlimited <= best * (1 + 1e-9) + 1e-9

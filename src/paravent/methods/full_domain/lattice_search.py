@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from paravent import kernels
 from paravent.errors import PlanError
 from paravent.kernels.lattice import WORK_BYTES
 from paravent.methods.full_domain.lattice import prunes
-from paravent.methods.full_domain.objectives import Node, Objective
+from paravent.methods.full_domain.objectives import CellLoss, Node, Objective
 from paravent.methods.full_domain.roll_up import RollUp
 from paravent.methods.method import Task
 from paravent.methods.mondrian.presence import Presence, bounded
@@ -121,6 +122,19 @@ class LatticeSearch:
         found = copy(self)
         found.limit, found.known, found.checked = limit, {}, 0
         found._most_known = max(64, self._most_known // parts)
+        return found
+
+    def of_columns(self, columns: Iterable[int]) -> LatticeSearch:
+        """Some of the columns, which count as they do among all, to be bounded by k alone."""
+        found, picked = copy(self), list(columns)
+        assert isinstance(self.objective, CellLoss)
+        found.task = replace(self.task, axes=tuple(self.task.axes[j] for j in picked))
+        found.objective = self.objective.of_columns(picked)
+        found.shape = found.objective.shape
+        leaves = [self.tuples.leaves[j] for j in picked]
+        folded = kernels.fold(leaves, [len(priced[0].codes) for priced in found.objective.priced], self.tuples.weight)
+        some = [np.ascontiguousarray(leaf[folded.representative]) for leaf in leaves]
+        found.tuples = kernels.Tuples(some, found.objective.priced, folded.weight)
         return found
 
     def late(self) -> bool:

@@ -80,6 +80,11 @@ class CellLoss(Objective):
             for cost, share in zip(costs, shares.tolist(), strict=True)
         ]
 
+    def of_columns(self, columns: Sequence[int]) -> CellLoss:
+        """What some of the columns add to the loss of all: their shares stay."""
+        axes, costs = [self.axes[j] for j in columns], [self.costs[j] for j in columns]
+        return CellLoss(axes, costs, geometric=self.geometric, shares=self.shares[columns])
+
     def joined(self, summed: np.ndarray) -> np.ndarray:
         return np.asarray(np.expm1(summed)) if self.geometric else summed
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from paravent.methods.full_domain.lattice_search import Found, LatticeSearch
 from paravent.methods.full_domain.objectives import Ambiguity, CellLoss, Node
-from paravent.methods.full_domain.wide_bound import BoxBound
+from paravent.methods.full_domain.wide_bound import BoxBound, bound_by_parts
 
 _DEAD = 128
 """Nodes with too many outliers that are remembered: whatever lies below them has as many."""
@@ -31,6 +31,8 @@ _NEAR = 1.03
 """A restart that comes this near to the best loss is followed up."""
 _FAR = 0.15
 """The share of restarts that may lift any number of columns."""
+_OFTEN = 50
+"""How often a search asks for nodes of a lattice that is small after all."""
 _LIMITS = (0.05, 0.01, 0.2, 0.0)
 """Shares of the rows that are tried as limits below the one that is allowed, in this order."""
 _BEHIND, _SELDOM = 1.01, 4
@@ -76,7 +78,7 @@ class WideSearch:
     """Improves on a node until `checks` nodes are asked for or the time is up."""
 
     def __init__(self, search: LatticeSearch, *, checks: int):
-        self.search, self.checks = search, checks
+        self.search, self.checks = search, min(checks, _OFTEN * search.n_nodes)
         now = time.monotonic()
         self.deadline = math.inf if search.deadline is None else now + _TIME * (search.deadline - now)
         self.best: Found | None = None
@@ -194,6 +196,8 @@ def bound_of_all(search: LatticeSearch, best: float) -> float:
     least = float(objective.bounds(bottom)[0])
     if objective.floored:
         least = max(least, float(objective.floors(bottom, search.count(bottom, all_outliers=True))[0]))
-    if isinstance(objective, (Ambiguity, CellLoss)):
+    if isinstance(objective, CellLoss):
+        least = max(least, bound_by_parts(search, best))
+    if isinstance(objective, Ambiguity):
         least = max(least, BoxBound(search).run(best))
     return min(least, best)
