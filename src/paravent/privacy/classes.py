@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from paravent import kernels
+
 if TYPE_CHECKING:
     from paravent.table.domain import Domain
 
@@ -102,17 +104,30 @@ class Histogram:
         there = of_row >= 0
         kept = slice(None) if there.all() else there
         width = max(len(table), 1)
+        if times is None and n_classes * width <= 4 * len(of_row) + 1024:
+            counts = kernels.count_pairs(of_row[kept], n_classes, codes[kept], width).reshape(-1)
+            keys = np.flatnonzero(counts)
+            return cls._of_pairs(keys, counts[keys], n_classes, width, table, domain)
         pair = np.multiply(of_row[kept], width, dtype=np.int64)
         pair += codes[kept]
         if times is not None:
             keys, place = np.unique(pair, return_inverse=True)
             counts = np.bincount(place.reshape(-1), weights=times[kept], minlength=len(keys))
-        elif n_classes * width <= 4 * len(pair) + 1024:
-            counts = np.bincount(pair, minlength=n_classes * width)
-            keys = np.flatnonzero(counts)
-            counts = counts[keys]
         else:
             keys, counts = np.unique(pair, return_counts=True)
+        return cls._of_pairs(keys, counts, n_classes, width, table, domain)
+
+    @classmethod
+    def _of_pairs(
+        cls,
+        keys: np.ndarray,
+        counts: np.ndarray,
+        n_classes: int,
+        width: int,
+        table: np.ndarray,
+        domain: Domain | None,
+    ) -> Histogram:
+        """Pairs of a class and a code, ascending as one number each, and how often they occur."""
         start = np.searchsorted(keys, np.arange(n_classes + 1, dtype=np.int64) * width)
         return cls(start, (keys % width).astype(np.int32), counts.astype(np.int64), table, domain)
 

@@ -52,9 +52,14 @@ def group_rows(codes: Sequence[np.ndarray], n_rows: int) -> tuple[np.ndarray, in
     """
     if n_rows == 0 or not len(codes):
         return np.zeros(n_rows, dtype=np.int32), min(n_rows, 1)
-    columns = [column.astype(np.int32, copy=False) for column in codes]
-    folded = kernels.fold(columns, [int(column.max()) + 1 for column in columns])
+    folded = fold_rows(codes)
     return folded.tuple_of_row, len(folded.weight)
+
+
+def fold_rows(codes: Sequence[np.ndarray]) -> kernels.Folded:
+    """The classes of rows, each with its first row and its size, from the cell codes of columns. There must be rows."""
+    columns = [column.astype(np.int32, copy=False) for column in codes]
+    return kernels.fold(columns, [int(column.max()) + 1 for column in columns])
 
 
 def class_sizes(frame: pl.DataFrame, columns: Sequence[str]) -> np.ndarray:

@@ -15,7 +15,7 @@ from paravent.hierarchy.axis import Axis
 from paravent.hierarchy.tree import ROOT_LABEL
 from paravent.measures import Absent, Measure
 from paravent.privacy.classes import Classes
-from paravent.privacy.grouping import cell_codes, group_rows
+from paravent.privacy.grouping import cell_codes, fold_rows, group_rows
 from paravent.privacy.k_anonymity import k_asked
 from paravent.privacy.model import Model
 from paravent.privacy.verify_people import Values, people_classes
@@ -263,10 +263,11 @@ class Subject:
     @cached_property
     def original_tuples(self) -> tuple[np.ndarray, np.ndarray]:
         """A row of the original for each distinct combination of quasi-identifiers, and how many rows share it."""
-        of_row, count = group_rows([axis.codes for axis in self.axes], self.n_rows)
-        row = np.zeros(count, dtype=np.int64)
-        row[of_row] = np.arange(self.n_rows)
-        return row, np.bincount(of_row, minlength=count)
+        if not self.axes or not self.n_rows:
+            some = min(self.n_rows, 1)
+            return np.zeros(some, dtype=np.int64), np.full(some, self.n_rows, dtype=np.int64)
+        folded = fold_rows([axis.codes for axis in self.axes])
+        return folded.representative.astype(np.int64), folded.weight.astype(np.int64)
 
     @property
     def original_sizes(self) -> np.ndarray:
