@@ -49,7 +49,7 @@ def cluster(command: str, folder: Path) -> str:
     return subprocess.run([tool, command], env=environment, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def opened(master: str, folder: Path, memory: str) -> Any:
+def opened(master: str, folder: Path, memory: str, rows: int) -> Any:
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -58,7 +58,9 @@ def opened(master: str, folder: Path, memory: str) -> Any:
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.host": "127.0.0.1",
         "spark.executor.memory": memory,
-        "spark.sql.shuffle.partitions": "16",
+        # A part is fetched by one process: of a hundred million rows in 16 parts, executors of a GiB ran out of the
+        # memory that Java has outside its heap.
+        "spark.sql.shuffle.partitions": str(max(16, rows // 1_000_000)),
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.eventLog.enabled": "true",
         "spark.eventLog.dir": folder.as_uri(),
@@ -144,7 +146,7 @@ def main() -> None:
                 write_table(tables / f"adult-{rows}", rows)
         master = cluster("start", folder / "cluster")
         try:
-            session = opened(master, folder, given.memory)
+            session = opened(master, folder, given.memory, max(given.rows))
             log = next(path for path in folder.glob("*") if path.is_file() and path.name.startswith(("app-", "local-")))
             leaders = {int(path.read_text()) for path in (folder / "cluster").glob("*.pid")}
             rows_of_table: list[list[object]] = []
