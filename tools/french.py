@@ -65,7 +65,7 @@ WHOLE = [
     "web/sentences.py",
 ]
 """Files of which every text is one."""
-ROOMS = ("cautions", "profiling", "report", "web")
+ROOMS = ("cautions", "profiling", "report", "utility", "web")
 """The rooms of which every sentence is said in French. Of the others, those that are in their catalogues."""
 BY_HAND = ("composed", "concepts")
 """Catalogues that are written by hand: sentences that the source puts together from parts, and what columns hold."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
 
 import paravent as pv
+from paravent.knowledge.named import named
 from paravent.profiling.lexicon import concepts
 from paravent.profiling.patterns import PATTERNS
 from paravent.profiling.vocabulary import vocabularies
+from paravent.web.analysis import analysis_of
 from paravent.web.words import Words
 from paravent.web.words.library import FOLDER, in_french
 from paravent.web.words.library.catalogue import read
@@ -68,6 +70,18 @@ def test_one_sentence_continues_another() -> None:
     )
 
 
+def test_of_two_sentences_that_fit_the_one_is_meant_that_leaves_less_english() -> None:
+    said = Words("fr").said("Whoever knows a person's age, town and sex finds at least 5 rows that fit equally well.")
+    assert said == "Qui connaît d’une personne age, town et sex trouve au moins 5 lignes qui conviennent aussi bien."
+
+
+def test_every_question_to_the_knowledge_is_asked_in_french() -> None:
+    for question in named().values():
+        french = in_french(question.asks)
+        assert french is not None, question.asks
+        assert not ENGLISH.search(french), french
+
+
 def people() -> pl.DataFrame:
     towns = ("Paris", "paris ", "Lyon", "Nice")
     return pl.DataFrame(
@@ -103,11 +117,27 @@ def told() -> Iterator[str]:
         plan = pv.Plan(columns=columns, protect=protect, person="patient_id", method=pv.methods.Mondrian())
         for caution in pv.anonymize(table, plan).cautions:
             yield from (caution.title, caution.sentence, caution.remedy)
+    numbers = {**columns, "Âge": pv.Quasi(), "salary": pv.Quasi(), "sex": pv.Insensitive(), "town": pv.Drop()}
+    for own, method in ((columns, pv.methods.Mondrian()), (numbers, pv.methods.MDAV())):
+        protect = [pv.KAnonymity(3), pv.LDiversity(2, "disease"), pv.TCloseness(0.6, "disease")]
+        plan = pv.Plan(columns=own, protect=protect, person=None, method=method, suppression=0.5)
+        release = pv.anonymize(table, plan)
+        yield from analysed(analysis_of(release))
+
+
+def analysed(found: dict[str, Any]) -> Iterator[str]:
+    """What the screen of analysis says of a release."""
+    yield from (promise["demand"] for promise in found["promises"])
+    yield from (*found["sentences"], found["how"], *found["untried"])
+    for each in (*found["measures"], *found["risk"]):
+        yield from (each["title"], each["meaning"])
+    for each in found["attacks"]:
+        yield from (each["title"], each["brings"], each["stopped_by"])
 
 
 def test_what_a_profile_and_a_release_say_has_its_french() -> None:
     said = [each for each in dict.fromkeys(told()) if each]
-    assert len(said) > 20
+    assert len(said) > 150
     for sentence in said:
         french = in_french(sentence)
         assert french is not None, sentence

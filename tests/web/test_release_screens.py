@@ -103,6 +103,9 @@ def test_a_plan_runs_in_the_background_survives_a_reload_and_is_exported_and_ver
             tab.get_by_role("link", name=f"Download the {word}").click()
         download.value.save_as(tmp_path / name)
     assert violations(tab) == []
+    shown(tab, f"{ready}/export", "Export")
+    tab.get_by_role("link", name="Download the release").wait_for()  # what was ticked stays so
+    assert tab.locator(".pv-step--here.pv-step--done").inner_text().endswith("(done)")
     command = "from paravent.cli import main; main()"
     verified = subprocess.run(
         [sys.executable, "-c", command, "verify", str(tmp_path / "release.csv"), "--plan", str(tmp_path / "plan.toml")],

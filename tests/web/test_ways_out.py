@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 FORMULAS = "age,note\n" + "".join(f"{20 + i % 4},{('=1+1', '@x', 'plain')[i % 3]}\n" for i in range(24))
 SPREADSHEET = ("csv", "tsv", "xlsx")
-VALUES = {"job": ["clerk", "nurse", "judge", "carer"], "disease": ["flu", "ulcer", "cold"]}
+JOBS = ("clerk", "nurse", "judge", "carer")
+VALUES = {"disease": ["flu", "ulcer", "cold"]}
 
 
 @pytest.fixture(scope="module")
@@ -87,9 +89,8 @@ def test_what_must_be_read_before_the_export_is_french_on_a_french_page(
 
 def expert(server: Server) -> str:
     """A project of an expert on 120 people."""
-    jobs = ("clerk", "nurse", "judge", "carer")
     people = "age,job,disease\n" + "".join(
-        f"{20 + i % 40},{jobs[i % 4]},{('flu', 'ulcer', 'cold')[i % 3]}\n" for i in range(120)
+        f"{20 + i % 40},{JOBS[i % 4]},{('flu', 'ulcer', 'cold')[i % 3]}\n" for i in range(120)
     )
     columns = {"age": {"role": "quasi"}, "job": {"role": "quasi"}, "disease": {"role": "sensitive"}}
     with server.client() as client:
@@ -120,8 +121,15 @@ def test_a_treatment_is_added_by_hand(tab: Page, server: Server) -> None:
     assert "TopCode" in made
 
 
+def uploaded(tab: Page, name: str, tree: str) -> None:
+    """Give a tree file for what a column can hold."""
+    with tab.expect_file_chooser() as chooser:
+        tab.get_by_role("button", name=f"Tree file of {name}").click()
+    chooser.value.set_files({"name": "../tree.csv", "mimeType": "text/csv", "buffer": tree.encode()})
+
+
 def told_what_columns_hold(tab: Page) -> None:
-    """Bounds for the age, values for the others; what is wrong is said in a sentence and not kept."""
+    """Bounds for the age, values for the disease, a tree for the job; what is wrong is said and not kept."""
     chosen(tab, "add domain", "age")
     kept(tab, "domain age from").fill("59")
     kept(tab, "domain age to").fill("20")
@@ -129,6 +137,14 @@ def told_what_columns_hold(tab: Page) -> None:
     kept(tab, "domain age from").fill("20")
     kept(tab, "domain age to").fill("59")
     tab.get_by_text("Write the lower bound first").wait_for(state="hidden")
+    chosen(tab, "add domain", "job")
+    chosen(tab, "domain job kind", "The leaves of a tree file")
+    uploaded(tab, "job", "clerk;office;*\nnurse;;*\n")
+    tab.get_by_text("it has an empty label").wait_for()
+    uploaded(tab, "job", "".join(f"{job};work;*\n" for job in JOBS))
+    tab.get_by_text("The tree was read; it has 4 values.").wait_for()
+    tab.get_by_text("columns.disease: nothing says what it can hold").wait_for()
+    assert tab.get_by_role("button", name="Anonymize", exact=True).is_disabled()
     for name, values in VALUES.items():
         chosen(tab, "add domain", name)
         chosen(tab, f"domain {name} kind", "A list of values")
@@ -137,6 +153,7 @@ def told_what_columns_hold(tab: Page) -> None:
         tab.get_by_text(f"The value “{values[0]}” of {name} is there twice").wait_for()
         field.fill("\n".join(values))
         tab.get_by_text("is there twice").wait_for(state="hidden")
+    tab.get_by_text("The plan is complete.").wait_for()
 
 
 def test_noise_is_drawn_within_a_budget(tab: Page, server: Server) -> None:
@@ -169,7 +186,9 @@ def test_noise_is_drawn_within_a_budget(tab: Page, server: Server) -> None:
     made = path.split("/")[-1]
     with server.client() as client:
         method = client.get(f"/api/v1/projects/{made}/plan").json()["method"]
+        tree = method["domains"].pop("job")
         assert method["domains"] == {"age": {"from": 20, "to": 59}, **VALUES}
+        assert re.fullmatch(r"sources/[0-9a-f]{16}\.csv", tree), tree
         told = client.get(f"/api/v1/projects/{made}/budget").json()
         assert told["granted"]["epsilon"] == 4
         assert len(told["entries"]) == 1

@@ -8,7 +8,7 @@ them from `Task.cells` and gives back columns, tables beside the first, or synth
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Literal
@@ -301,6 +301,10 @@ class Method(Checked, ABC):
         """The columns whose published cells may be false of their rows, as noise makes them: all that it changes, where
         it makes no classes, unless it says otherwise."""
         return frozenset() if self.makes_classes else self.changes(roles)
+
+    def check_domains(self, roles: Mapping[str, RoleName], declared: Mapping[str, Sequence[str]]) -> None:
+        """Raise PlanError where nothing says what a column of the release can hold, and it must not be read from the
+        data. `roles` are those of the columns of the release, `declared` what trees say by themselves."""
 
     @property
     def adds(self) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from paravent.errors import PlanError, either
+from paravent.hierarchy.spec import spec_from_document
+from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
 from paravent.plan.roles import IMPUTE, WILDCARD
 from paravent.privacy.differential_privacy import DifferentialPrivacy
@@ -14,6 +16,9 @@ def check_mechanism(plan: Plan, table: Table) -> None:
     """Raise PlanError where differential privacy is asked for and cannot be kept by construction."""
     if plan.method.samples_rows:
         _check_sampled(plan, table)
+    if plan.method.draws_rows:
+        released = [name for name in table.names if name not in plan.left_out]
+        plan.method.check_domains(plan.role_names(released), declared_leaves(plan))
     if not any(isinstance(promise, DifferentialPrivacy) for promise in plan.protect):
         return
     if not plan.method.is_mechanism():
@@ -29,6 +34,17 @@ def check_mechanism(plan: Plan, table: Table) -> None:
                 "give limits, widths, breaks, mappings or levels themselves (TopCode with above=, Recode with width= "
                 "or breaks=, Mask, Round), or coarsen columns by their domains."
             )
+
+
+def declared_leaves(plan: Plan) -> dict[str, tuple[str, ...]]:
+    """What the trees of quasi-identifiers say that a column can hold, whatever the data."""
+    found = {}
+    for name, role in resolved(plan).quasi.items():
+        spec = spec_from_document(role.tree, name=name) if isinstance(role.tree, str) else role.tree
+        leaves = None if spec is None else spec.declared(name)
+        if leaves is not None:
+            found[name] = leaves
+    return found
 
 
 def _check_sampled(plan: Plan, table: Table) -> None:

@@ -19,6 +19,7 @@ from paravent.plan.encode import encode, encode_sensitive, sensitive_domains, wi
 from paravent.plan.exposed import check_labels, check_roles
 from paravent.plan.feasibility import check_feasible
 from paravent.plan.file import resolved
+from paravent.plan.mechanism import declared_leaves
 from paravent.plan.neutral import check_neutral, check_rules
 from paravent.plan.persons import of_people, persons_in
 from paravent.plan.plan import Plan
@@ -132,7 +133,7 @@ def prepare(
             plan.role_names(released),
             lambda: table.order_key,
             located.protect,
-            declared_leaves(located) if plan.method.draws_rows else {},
+            declared_leaves(plan) if plan.method.draws_rows else {},
             charge,
             fixed_levels(located, {name: column.kind for name, column in present.columns.items()})
             if plan.method.samples_rows
@@ -152,17 +153,6 @@ def _with_cause(error: TreeError, original: Table, treated: Table) -> TreeError:
                 "them, such as balanced() or groups(…)."
             )
     return error
-
-
-def declared_leaves(plan: Plan) -> dict[str, tuple[str, ...]]:
-    """What the trees of quasi-identifiers say that a column can hold, whatever the data."""
-    found = {}
-    for name, role in plan.quasi.items():
-        spec = spec_from_document(role.tree, name=name) if isinstance(role.tree, str) else role.tree
-        leaves = None if spec is None else spec.declared(name)
-        if leaves is not None:
-            found[name] = leaves
-    return found
 
 
 def fixed_levels(plan: Plan, kinds: Mapping[str, Kind]) -> dict[str, int | None]:

@@ -106,7 +106,7 @@ class Page:
 
     def refusal(self, error: ParaventError) -> str:
         """The sentence of an error, in the person's language where the library's has been put into it."""
-        return self.say.said(str(error)) or str(error)
+        return self.say.heard(str(error))
 
     @contextmanager
     def mistakes(self) -> Iterator[None]:
@@ -193,7 +193,7 @@ class Page:
         except ParaventError as error:
             if not _gone(body):
                 with body:
-                    problem(self.refusal(error))
+                    problem(str(error), of=self)
         except asyncio.CancelledError:
             raise
         except Exception:

@@ -33,7 +33,7 @@ def folder_of(job: Job) -> Any:
 
 def release_name(page: Page, job: Job) -> str:
     told = job.result or {}
-    promises = ", ".join(promise["demand"] for promise in told["verdict"]["promises"]) or "–"
+    promises = ", ".join(page.say.heard(promise["demand"]) for promise in told["verdict"]["promises"]) or "–"
     method = str((told["plan"].get("method") or {}).get("name", "Mondrian"))
     return page.say("analysis.name", method=method, promises=promises, rows=told["rows"]["released"])
 

@@ -94,7 +94,7 @@ class _Start:
             except UnicodeDecodeError:
                 self._refused(say("start.process.wrong"))
             except ParaventError as error:
-                self._refused(str(error))
+                self._refused(say.heard(str(error)))
             else:
                 ui.navigate.to(f"/p/{project.id}/data")
             finally:
@@ -123,7 +123,7 @@ class _Start:
             if sample:
                 project.use_sample(sample)
         except ParaventError as error:
-            self._refused(str(error))
+            self._refused(self.say.heard(str(error)))
             return
         ui.navigate.to(f"/p/{project.id}/data")
 
@@ -174,7 +174,7 @@ class _Start:
         try:
             self.visitor.workspace.delete(project.id)
         except ParaventError as error:
-            ui.notify(str(error), classes="pv-note")
+            ui.notify(self.say.heard(str(error)), classes="pv-note")
             return
         ui.notify(self.say("start.deleted"), classes="pv-note")
         self._show()

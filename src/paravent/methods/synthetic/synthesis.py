@@ -111,6 +111,19 @@ class Synthesis(Method):
     def check_names(self, names: Sequence[str]) -> None:
         """Raise PlanError when a column that it names is not released: before anything is spent."""
 
+    def check_domains(self, roles: Mapping[str, RoleName], declared: Mapping[str, Sequence[str]]) -> None:
+        check_public(self.given, roles, list(roles), self.impossible)
+        for name in self.domains:
+            if name not in roles:
+                raise PlanError(f"domains: column {name!r} is not in the release. Leave it out of domains.")
+        for name in roles:
+            if name not in self.domains and name not in self.given and name not in declared:
+                raise PlanError(
+                    f"columns.{name}: nothing says what it can hold, and that must not be read from the data. Name it "
+                    f"in domains= of {type(self).__name__}, such as ['f', 'm'] or range(0, 121), give it a tree file, "
+                    f"or leave it out with {either('pv.Drop()', '--drop')}."
+                )
+
     @abstractmethod
     def learn(self, curator: Curator, never: Masks) -> Learned:
         """Ask the curator, within what may be spent. `never` are the cells that nobody can be in."""
@@ -124,7 +137,7 @@ class Synthesis(Method):
             )
         kept = _first_rows(task, self.rows_each)
         cells = {name: own if kept is None else own.gather(kept) for name, own in task.cells.items()}
-        check_public(self.given, task.roles, list(cells), self.impossible)
+        self.check_domains({name: task.roles[name] for name in cells}, task.leaves)
         codings = self._codings(task, cells)
         names = [coding.name for coding in codings]
         public = tuple(names.index(name) for name in sorted(self.given, key=names.index))
@@ -203,23 +216,15 @@ class Synthesis(Method):
     def _codings(self, task: Task, cells: Mapping[str, pl.Series]) -> list[Coding]:
         """How the columns that may be released are counted: by what the plan says of them, or, where they are public,
         by what they hold."""
-        for name in self.domains:
-            if name not in task.cells:
-                raise PlanError(f"domains: column {name!r} is not in the release. Leave it out of domains.")
         found: list[Coding] = []
         for name in task.cells:
             told = self._told(name, task)
             if name in self.given:
                 coding = public_coding(name, cells[name], told)
                 found.append(self._cut_where_told(coding) if isinstance(coding, Grid) else coding)
-            elif told is not None:
-                found.append(told)
             else:
-                raise PlanError(
-                    f"columns.{name}: nothing says what it can hold, and that must not be read from the data. Name it "
-                    f"in domains= of {type(self).__name__}, such as ['f', 'm'] or range(0, 121), give it a tree file, "
-                    f"or leave it out with {either('pv.Drop()', '--drop')}."
-                )
+                assert told is not None
+                found.append(told)
         if not found:
             raise PlanError("columns: every column is left out, so there is nothing to synthesize.")
         return found

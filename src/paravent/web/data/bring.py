@@ -53,7 +53,7 @@ async def _taken(page: Page, event: events.UploadEventArguments, state: Any) -> 
         await event.file.save(part)
         await aside(_keep, page, name, part)
     except ParaventError as error:
-        page.warn(str(error))
+        page.warn(page.refusal(error))
     finally:
         part.unlink(missing_ok=True)
     page.refresh()
@@ -92,7 +92,7 @@ def _database(page: Page) -> None:
                 await aside(page.project.use_database, url.value or "", query.value or "")
                 page.refresh()
             except ParaventError as error:
-                page.warn(str(error))
+                page.warn(page.refusal(error))
             finally:
                 url.value = ""  # a password does not stay on the screen
                 go.enable()

@@ -32,7 +32,7 @@ async def cleaning(page: Page, table: pv.Table) -> None:
     try:
         found = await aside(page.project.cleaning)
     except ParaventError as error:
-        problem(str(error))
+        problem(str(error), of=page)
         return
     told = found.to_dict()
     text(
@@ -50,8 +50,8 @@ async def cleaning(page: Page, table: pv.Table) -> None:
         return
     rows = [
         [
-            step.what,
-            str(step.why),
+            say.heard(step.what),
+            say.heard(str(step.why)),
             ""
             if step.rows is None
             else ", ".join(str(int(row) + 1) for row in step.rows[:_FIRST]) + (" …" if len(step.rows) > _FIRST else ""),

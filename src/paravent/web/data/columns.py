@@ -10,7 +10,7 @@ from paravent.profiling.column import ColumnProfile
 from paravent.web.looks import Look
 from paravent.web.page import Page
 from paravent.web.parts.picture import bars, drawn
-from paravent.web.parts.text import box, button, labelled, note, notes, text
+from paravent.web.parts.text import box, button, labelled, library, note, notes, text
 from paravent.web.roles import ROLES, named, proposed_plan, proposed_role, role_in, with_role
 
 _SHOWN = 40
@@ -25,7 +25,7 @@ def columns(page: Page, look: Look) -> None:
             with box(""):
                 text(say(f"data.role.{role}"), "dt", f"pv-role pv-role--{role}")
                 text(say(f"data.role.{role}.what"), "dd", "pv-small")
-    notes(profile.warnings)
+    notes(page, profile.warnings)
     need = box("pv-stack")
 
     def check() -> None:
@@ -94,7 +94,7 @@ def _column(page: Page, look: Look, column: ColumnProfile, check: Any) -> None:
             why = text("", "p", "pv-small pv-break")
             _say_why(page, column, look, why)
             for warning in column.warnings:
-                text(warning, "p", "pv-small pv-warned")
+                library(page, warning, "p", "pv-small pv-warned")
 
         def choose(event: Any) -> None:
             role = event.value

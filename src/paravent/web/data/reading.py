@@ -65,7 +65,7 @@ def reading(page: Page) -> None:
                 await aside(page.project.table)
             except ParaventError as error:
                 page.project.undo()
-                page.warn(str(error))
+                page.warn(page.refusal(error))
                 return
             page.refresh()
 

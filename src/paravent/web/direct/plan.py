@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
@@ -16,6 +16,9 @@ from paravent.web.parts.help import help_button
 from paravent.web.parts.progress import progress
 from paravent.web.parts.text import box, button, note, text
 from paravent.web.scripts import direct_script
+
+if TYPE_CHECKING:
+    from paravent import Table
 
 MOST = 12
 STARTS: Mapping[str, dict[str, Any]] = {
@@ -45,9 +48,9 @@ STARTS: Mapping[str, dict[str, Any]] = {
 """Values to begin with, for parameters that have no default."""
 
 
-async def plan(page: Page, names: list[str]) -> None:
+async def plan(page: Page, table: Table) -> None:
     """The forms, and what is still missing in words."""
-    say, document = page.say, page.document
+    say, document, names = page.say, page.document, table.names
     told = document.plan
 
     def put(what: str, **entries: Any) -> None:
@@ -59,7 +62,7 @@ async def plan(page: Page, names: list[str]) -> None:
             page.script(*direct_script(page.project, "plan"))
             run.judge()
 
-    run = _Run(page)
+    run = _Run(page, table)
     if draws(told):
         await budget(page)
     with box("pv-halves"):
@@ -86,8 +89,8 @@ class _Run:
     """Whether the plan can run, and the buttons that run it or put it aside. They stay while the plan is changed:
     somebody may be about to press one."""
 
-    def __init__(self, page: Page) -> None:
-        self.page, say = page, page.say
+    def __init__(self, page: Page, table: Table) -> None:
+        self.page, self.table, say = page, table, page.say
         jobs = [job for job in page.project.jobs.list() if job.kind == "anonymize"]
         self.working = any(not job.over for job in jobs)
         with box("pv-card pv-card--run", "section"):
@@ -104,13 +107,14 @@ class _Run:
         """What is still missing in the plan as it is now."""
         problem = ""
         try:
-            self.page.project.plan()
+            self.page.project.plan().check(self.table)
         except ParaventError as error:
             problem = str(error)
         self.said.clear()
         with self.said:
             if problem:
-                note(f"{self.page.say('direct.invalid')}: {problem}", "warning_amber")
+                text(self.page.say("direct.invalid"), "p", "pv-strong")
+                note(problem, "warning_amber", of=self.page)
             else:
                 with box("pv-valid"):
                     ui.icon("check_circle")

@@ -12,7 +12,7 @@ from paravent.web.page import Page
 from paravent.web.parts.grid import grid
 from paravent.web.parts.picture import drawn, lines
 from paravent.web.parts.progress import progress
-from paravent.web.parts.text import box, button, note, text
+from paravent.web.parts.text import box, button, library, note, text
 
 ACCURACY, DISTORTION, FAILURE = "utility.learning.logistic", "utility.distortion", "risk.hidden_failure.rate"
 
@@ -102,18 +102,18 @@ def _shown(page: Page, job: Job | None, title: str) -> Mapping[str, Any] | None:
 
 def _compared(page: Page, result: Mapping[str, Any]) -> None:
     say, titles = page.say, dict(result["titles"])
-    heads = [say("direct.compare.plan"), *titles.values()]
+    heads = [say("direct.compare.plan"), *map(say.heard, titles.values())]
     rows: list[list[str | None]] = []
     kinds: dict[tuple[int, int], str] = {}
     for r, entry in enumerate(result["entries"]):
         if entry["status"] != "done" and entry["why"]:
-            rows.append([entry["name"], say("direct.failed", why=entry["why"]), *([""] * (len(titles) - 1))])
+            rows.append([entry["name"], say("direct.failed", why=say.heard(entry["why"])), *([""] * (len(titles) - 1))])
             continue
         best = entry["name"] in result["best"]
         rows.append(
             [
                 f"{entry['name']}{' ★ ' + say('direct.compare.best') if best else ''}",
-                *(entry["measures"][name]["text"] for name in titles),
+                *(say.written(entry["measures"][name]["text"]) for name in titles),
             ]
         )
         if best:
@@ -123,7 +123,7 @@ def _compared(page: Page, result: Mapping[str, Any]) -> None:
     )
     with box("pv-list", "ul"):
         for sentence in result["sentences"]:
-            text(sentence, "li", "pv-small")
+            library(page, sentence, "li", "pv-small")
 
 
 def sweep(page: Page) -> None:
@@ -150,7 +150,7 @@ def sweep(page: Page) -> None:
     with box("pv-halves"):
         for name in ("utility.gcp", "risk.prosecutor.average", "rows.suppressed", DISTORTION):
             if name in result["titles"]:
-                _curve(page, result, "k", name, result["titles"][name])
+                _curve(page, result, "k", name, say.heard(result["titles"][name]))
     _compared(page, result)
 
 
@@ -167,7 +167,7 @@ def workbench(page: Page, names: Sequence[str]) -> None:
         target = ui.select(
             list(names), value=now.get("target") or (sensitive or list(names))[-1], label=say("direct.workbench.target")
         )
-        target.props("outlined").classes("pv-format")
+        target.props("outlined").classes("pv-find")
         ks = ui.input(
             say("direct.sweep.values"), value=", ".join(map(str, (now.get("over") or {}).get("k") or (2, 5, 20)))
         ).props("outlined")

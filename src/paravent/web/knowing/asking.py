@@ -35,7 +35,10 @@ class Asking:
         self.page, self.say, self.name = page, page.say, "CQ1"
         self.given: dict[str, str] = {}
         with box("pv-card", "section"):
-            asks = {name: f"{name}: {question.asks}" for name, question in named().items()}
+            asks = {
+                name: self.say("knowledge.asks", name=name, question=self.say.heard(question.asks))
+                for name, question in named().items()
+            }
             choice(page, self.say("knowledge.question"), asks, self.name, self._choose, keep="question")
             self._parameters()
             with box("pv-row"):
@@ -114,7 +117,7 @@ async def told(page: Page, holder: ui.element, ask: Callable[[], Answer]) -> Non
     except ParaventError as error:
         holder.clear()
         with holder:
-            problem(str(error))
+            problem(str(error), of=page)
         return
     holder.clear()
     with holder:

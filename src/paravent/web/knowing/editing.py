@@ -78,7 +78,7 @@ class _Form(ABC):
             return
         except ParaventError as error:  # the sentence of the shapes
             with self.said:
-                problem(str(error))
+                problem(str(error), of=self.page)
             return
         self.page.tell(self.say("knowledge.saved", what=version.change))
         self.page.refresh()

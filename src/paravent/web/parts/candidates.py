@@ -154,7 +154,7 @@ class CandidateTable:
                 self._value(line, criterion)
             if self.ranked:
                 with box("pv-score-cell", "td"):
-                    text("–" if line.score is None else f"{line.score:.4f}", "span", "pv-figure")
+                    text("–" if line.score is None else self.say.written(f"{line.score:.4f}"), "span", "pv-figure")
                     if line.score is not None:
                         best = max(each.score or 0 for each in self.lines)
                         bar(line.score / best if best else 0)

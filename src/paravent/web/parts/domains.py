@@ -127,8 +127,10 @@ class Domains:
                     project.discard(source)
                     raise
             except ParaventError as error:
-                problem.text = str(error)
+                problem.text = self.page.refusal(error)
                 return
+            finally:
+                upload.reset()  # else no other file can be taken
             self.told[name] = own
             problem.text = self.say("domains.tree.read", n=leaves)
             self.changed(dict(self.told))
@@ -136,20 +138,21 @@ class Domains:
         if isinstance(self.told.get(name), str):
             problem.text = self.say("domains.tree.there")
         upload = ui.upload(
-            label=self.say("domains.tree.field", column=name),
             auto_upload=True,
             max_files=1,
             max_file_size=_LARGEST,
             on_upload=take,
             on_rejected=lambda: problem.set_text(self.say("domains.tree.large")),
         )
-        upload.props('accept=".csv,.tsv,.txt" flat bordered').classes("pv-form__field")
+        upload.props('accept=".csv,.tsv,.txt"').classes("hidden")
+        label = self.say("domains.tree.field", column=name)
+        button(label, lambda: upload.run_method("pickFiles"), icon="upload", keep=f"domain {name} tree")
 
     def _keep(self, name: str, told: Any, problem: Any) -> None:
         try:
             coding_of(name, told, 16)
         except ParaventError as error:
-            problem.text = str(error)
+            problem.text = self.page.refusal(error)
             return
         problem.text = ""
         self.told[name] = told

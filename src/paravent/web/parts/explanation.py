@@ -93,7 +93,11 @@ def contributions(
 ) -> None:
     """What each criterion adds to the score; the last line is their sum."""
     place = told.place
-    text(say("signatures.place", rank=place.rank, count=told.count, score=f"{place.score:.4f}"), "p", "pv-lead")
+    text(
+        say("signatures.place", rank=place.rank, count=told.count, score=say.written(f"{place.score:.4f}")),
+        "p",
+        "pv-lead",
+    )
     greatest = max([abs(part) for part in place.contributions.values()] + [abs(place.base), 1e-12])
     with box("pv-contributions", "table"):
         text(say("signatures.contributions"), "caption", "pv-unseen")
@@ -102,12 +106,13 @@ def contributions(
                 text(say(f"signatures.{key}"), "th").props('scope="col"')
         with box("", "tbody"):
             if place.base:
-                _added(say("signatures.base"), "", "", "", place.base, greatest)
+                _added(say, say("signatures.base"), "", "", "", place.base, greatest)
             for name, part in sorted(place.contributions.items(), key=lambda each: -each[1]):
                 value = value_of(say, name, place.values[name])
                 told_of = predictions.get(name)
                 how = evidence(say, told_of) if told_of is not None else metric_label(say.language, name)
                 _added(
+                    say,
                     label_of(say.language, name),
                     value,
                     how,
@@ -118,10 +123,12 @@ def contributions(
                 )
         with box("", "tfoot"), box("", "tr"):
             text(say("signatures.sum"), "th").props('scope="row" colspan="3"')
-            text(f"{place.score:.4f}", "td", "pv-figure").props('data-name="sum"')
+            text(say.written(f"{place.score:.4f}"), "td", "pv-figure").props('data-name="sum"')
 
 
-def _added(label: str, value: str, how: str, weight: str, part: float, greatest: float, link: str = "") -> None:
+def _added(
+    say: Words, label: str, value: str, how: str, weight: str, part: float, greatest: float, link: str = ""
+) -> None:
     with box("", "tr"):
         with box("", "th").props('scope="row"'):
             if link:
@@ -133,7 +140,7 @@ def _added(label: str, value: str, how: str, weight: str, part: float, greatest:
             text(how, "span", "pv-small")
         text(weight, "td", "pv-figure")
         with box("", "td"):
-            text(f"{part:+.4f}", "span", "pv-figure pv-part")
+            text(say.written(f"{part:+.4f}"), "span", "pv-figure pv-part")
             bar(abs(part) / greatest)
 
 
@@ -144,5 +151,5 @@ def evidence(say: Words, told: Prediction) -> str:
     'rests on 12 runs on other tables'
     """
     if told.value is None:
-        return told.reason
+        return say.heard(told.reason)
     return say(f"signatures.evidence.{told.evidence.replace(' ', '-')}", n=told.support, source=told.source)

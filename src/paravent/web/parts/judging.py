@@ -178,7 +178,7 @@ class Judging:
         shares = _shares(goals)
         for node, (share, figure) in self._weights.items():
             fill(share, shares[node])
-            figure.text = f"{100 * shares[node]:.1f} %"
+            figure.text = self.say.written(f"{100 * shares[node]:.1f} %")
         for node, element in self._nodes.items():
             chosen = node == self.node
             element.classes(add="pv-is-chosen" * chosen, remove="pv-is-chosen" * (not chosen))
@@ -221,8 +221,9 @@ class _Steady:
         self.two.set_visibility(not several)
         self.verdict.set_visibility(several)
         self.verdict.classes(replace=f"pv-verdict pv-verdict--{'good' if steady else 'warn'}")
-        self.ratio.text = f"{judgements.ratio:.4f}"
-        self.words.text = self.say("preferences.steady" if steady else "preferences.contradict", limit=f"{ACCEPTED:g}")
+        self.ratio.text = self.say.written(f"{judgements.ratio:.4f}")
+        key = "preferences.steady" if steady else "preferences.contradict"
+        self.words.text = self.say(key, limit=self.say.number(ACCEPTED))
         for element in (self.told, self.take):
             element.set_visibility(several and self.doubt is not None)
         if self.doubt is not None:

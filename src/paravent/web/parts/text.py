@@ -91,25 +91,32 @@ def button(
     return made
 
 
-def problem(sentence: str) -> None:
-    """A sentence about what is wrong, where the content would be."""
+def problem(sentence: str, *, of: Page | None = None) -> None:
+    """A sentence about what is wrong, where the content would be. With the page `of` which it is, the library's."""
     with box("pv-problem").props('role="alert"'):
         ui.icon("error_outline")
-        text(sentence, "p")
+        _own_or_library(sentence, of)
 
 
-def note(sentence: str, icon: str = "info_outline") -> None:
-    """A sentence that is good to know."""
+def note(sentence: str, icon: str = "info_outline", *, of: Page | None = None) -> None:
+    """A sentence that is good to know. With the page `of` which it is, the library's."""
     with box("pv-hint"):
         ui.icon(icon)
-        text(sentence, "p")
+        _own_or_library(sentence, of)
 
 
-def notes(sentences: Sequence[str]) -> None:
-    """Several sentences that are good to know, in one box."""
+def notes(page: Page, sentences: Sequence[str]) -> None:
+    """Several sentences of the library that are good to know, in one box."""
     if sentences:
         with box("pv-notes", "ul"):
             for sentence in sentences:
                 with box("", "li"):
                     ui.icon("warning_amber")
-                    text(sentence)
+                    library(page, sentence)
+
+
+def _own_or_library(sentence: str, page: Page | None) -> None:
+    if page is None:
+        text(sentence, "p")
+    else:
+        library(page, sentence, "p")

@@ -114,7 +114,15 @@ def options(say: Words, points: Sequence[Point], criterion: str) -> dict[str, An
         "legend": {"data": [each["name"] for each in series[1:] if each["data"]], "top": 0, "icon": "circle"},
         "tooltip": {"trigger": "item", "formatter": "{b}"},
         "xAxis": axis(say("results.map.risk", metric=metric_label(say.language, "security")), True, 34),
-        "yAxis": axis(f"{label_of(say.language, criterion)}: {metric_label(say.language, criterion)}", share, 46),
+        "yAxis": axis(
+            say(
+                "results.map.up",
+                criterion=label_of(say.language, criterion),
+                metric=metric_label(say.language, criterion),
+            ),
+            share,
+            46,
+        ),
         "series": series,
     }
 
@@ -124,6 +132,7 @@ def _scatter(name: str, data: list[dict[str, Any]], colour: str, *, hollow: bool
         "type": "scatter",
         "name": name,
         "data": data,
+        "labelLayout": {"hideOverlap": True},
         "itemStyle": {"color": "#ffffff" if hollow else colour, "borderColor": colour, "borderWidth": 2},
         "label": {"formatter": "{b}", "position": "top", "color": "#1b2a41", "fontSize": 12},
         "emphasis": {"scale": 1.3},

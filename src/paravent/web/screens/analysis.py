@@ -49,7 +49,8 @@ def _key(page: Page) -> None:
 
 
 def _overview(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:
-    say, figures = page.say, {each["name"]: each["text"] for each in found.get("measures", ())}
+    say = page.say
+    figures = {each["name"]: say.written(each["text"]) for each in found.get("measures", ())}
     shown = [
         (
             say("analysis.rows"),
@@ -91,7 +92,10 @@ def _overview(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:
 def _table(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:  # noqa: ARG001
     say, rows = page.say, found.get("rows", ())[:_CELLS]
     if not rows:
-        note(found.get("undetailed", "") or say("analysis.none"))
+        if found.get("undetailed"):
+            note(found["undetailed"], of=page)
+        else:
+            note(say("analysis.none"))
         return
     text(say("analysis.cells"), "p", "pv-muted")
     _compared(page, found["columns"], rows, say("analysis.cells.said", n=len(rows)))
@@ -115,7 +119,7 @@ def _compared(page: Page, names: list[str], rows: list[dict[str, Any]], said: st
 def _columns(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:  # noqa: ARG001
     say = page.say
     if found.get("undetailed"):
-        note(found["undetailed"])
+        note(found["undetailed"], of=page)
     _key(page)
     with box("pv-halves"):
         for each in found.get("distributions", ()):
@@ -135,7 +139,10 @@ def _columns(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:  
         text(say("analysis.correlations"), "h2")
         text(say("analysis.correlations.lead"), "p", "pv-small")
         ordered = sorted(linked["pairs"], key=lambda pair: -abs(pair[3] - pair[2]))
-        rows = [[f"{a} × {b}", f"{old:.2f}", f"{new:.2f}", f"{new - old:+.2f}"] for a, b, old, new in ordered]
+        rows = [
+            [f"{a} × {b}", *(say.written(each) for each in (f"{old:.2f}", f"{new:.2f}", f"{new - old:+.2f}"))]
+            for a, b, old, new in ordered
+        ]
         heads = [say("analysis.pair"), say("analysis.before"), say("analysis.after"), say("analysis.change")]
         grid(heads, rows, say("analysis.correlations"), right=frozenset({1, 2, 3})).classes("pv-scroll--short")
 
@@ -143,10 +150,16 @@ def _columns(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:  
 def _risk(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:  # noqa: ARG001
     say = page.say
     if found.get("astray"):
-        note(found["astray"])
+        note(found["astray"], of=page)
     text(say("analysis.risk"), "h2")
     rows: list[list[str | None]] = [
-        [each["title"], each["before_text"], each["after_text"], each["meaning"]] for each in found.get("risk", ())
+        [
+            say.heard(each["title"]),
+            say.written(each["before_text"]),
+            say.written(each["after_text"]),
+            say.heard(each["meaning"]),
+        ]
+        for each in found.get("risk", ())
     ]
     heads = [say("analysis.risk.what"), say("analysis.before"), say("analysis.after"), say("analysis.meaning")]
     grid(heads, rows, say("analysis.risk"), right=frozenset({1, 2}), wrap=frozenset({0, 3}))
@@ -154,20 +167,20 @@ def _risk(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:  # n
     with box("pv-grid"):
         for each in found.get("attacks", ()):
             with box("pv-card pv-card--flat", "section"):
-                text(each["title"], "h3")
-                text(each["brings"], "p")
-                text(say("analysis.stopped", what=each["stopped_by"]), "p", "pv-small")
+                library(page, each["title"], "h3")
+                library(page, each["brings"], "p")
+                text(say("analysis.stopped", what=say.heard(each["stopped_by"])), "p", "pv-small")
     if found.get("untried"):
         text(say("analysis.untried"), "h3")
         with box("pv-list", "ul"):
             for sentence in found["untried"]:
-                text(sentence, "li", "pv-small")
+                library(page, sentence, "li", "pv-small")
 
 
 def _cost(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:  # noqa: ARG001
     say, losses = page.say, found.get("losses", ())
     if found.get("undetailed"):
-        note(found["undetailed"])
+        note(found["undetailed"], of=page)
     if losses:
         with box("pv-card", "section"):
             text(say("analysis.losses"), "h2")
@@ -190,9 +203,9 @@ def _figures(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:  
     def draw() -> None:
         wanted = (find.value or "").lower()
         rows: list[list[str | None]] = [
-            [each["title"], each["text"], each["name"], each["meaning"]]
+            [title, say.written(each["text"]), each["name"], say.heard(each["meaning"])]
             for each in found.get("measures", ())
-            if wanted in f"{each['title']} {each['name']}".lower()
+            if wanted in f"{(title := say.heard(each['title']))} {each['name']}".lower()
         ]
         holder.clear()
         with holder:
@@ -209,8 +222,15 @@ def _verdict(say: Words, found: dict[str, Any]) -> str:
     if not promises:
         return say("cautions.verdict.none")
     held = all(promise["holds"] for promise in promises)
-    demands = ", ".join(str(promise["demand"]) for promise in promises)
+    demands = ", ".join(say.heard(str(promise["demand"])) for promise in promises)
     return say(f"cautions.verdict.{'holds' if held else 'open'}", demands=demands)
 
 
-SCREEN = Screen("analysis", "analysis.title", build, group="results", place=20)
+SCREEN = Screen(
+    "analysis",
+    "analysis.title",
+    build,
+    group="results",
+    place=20,
+    done=lambda document: document.checked is not None and document.checked == document.release,
+)

@@ -14,7 +14,7 @@ from paravent.web.page import Page
 from paravent.web.parts.fields import choice, number
 from paravent.web.parts.guided import guided, targets
 from paravent.web.parts.running import RunSelected
-from paravent.web.parts.text import box, labelled, text
+from paravent.web.parts.text import box, labelled, library, text
 from paravent.web.screens import Screen
 from paravent.web.screens.filters import method_name
 
@@ -85,7 +85,7 @@ class Choice:
                     for key, reasons in sorted(found.dropped.items()):
                         with box("pv-method pv-method--dropped", "li"):
                             method_name(page, key, known.entry(key).label)
-                            text(reasons[0].sentence, "p", "pv-small")
+                            library(page, reasons[0].sentence, "p", "pv-small")
 
     def _method(self, each: Signature, label: str, definition: str) -> None:
         with box("pv-method", "li"):

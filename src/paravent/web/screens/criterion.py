@@ -6,6 +6,7 @@ from nicegui import ui
 
 from paravent.errors import ParaventError
 from paravent.knowledge import CRITERIA, Criterion, load
+from paravent.knowledge.cube.criteria import OURS
 from paravent.web.guiding.context import context_of
 from paravent.web.page import Page
 from paravent.web.parts.criteria import entry_of, label_of
@@ -91,7 +92,11 @@ def _thresholds(page: Page, criterion: Criterion) -> None:
                     last = say("criterion.beyond", limit=say.number(bounds[-1]))
                     text(last if limit is None else say("criterion.upto", limit=say.number(limit)), "td")
                     text(str(place), "td", "pv-figure")
-    text(say("criterion.source", source=criterion.source), "p", "pv-small")
+    text(
+        say("criterion.source", source=say("criterion.ours") if criterion.source == OURS else criterion.source),
+        "p",
+        "pv-small",
+    )
 
 
 SCREEN = Screen("criterion", "criterion.title", build)

@@ -141,4 +141,5 @@ SCREEN = Screen(
     group="guide",
     place=40,
     modes=frozenset({"suggestive", "full"}),
+    done=lambda document: bool(columns_with(document, "quasi")),
 )

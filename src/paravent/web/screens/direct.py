@@ -20,7 +20,7 @@ async def build(page: Page) -> None:
     at = sections(page, "direct", TABS, "direct.tab")
     page.script(*direct_script(page.project, at))
     if at == "plan":
-        await plan(page, table.names)
+        await plan(page, table)
     elif at == "compare":
         compare(page)
     elif at == "lattice":

@@ -49,15 +49,23 @@ async def build(page: Page) -> None:
         _cautions(page, told.get("cautions", ()))
     with box("pv-card", "section"):
         text(say("export.checklist"), "h2")
-        ticked = dict.fromkeys(CHECKS, False)
+        ticked = dict.fromkeys(CHECKS, page.document.checked == job.id)
         for check in CHECKS:
             ui.checkbox(
-                say(f"export.check.{check}"), on_change=lambda event, check=check: tick(check, bool(event.value))
+                say(f"export.check.{check}"),
+                value=ticked[check],
+                on_change=lambda event, check=check: tick(check, bool(event.value)),
             )
     files = box("pv-stack", "section").props('aria-live="polite"')
 
     def tick(check: str, on: bool) -> None:
         ticked[check] = on
+        if page.visitor.may_change:
+            checked = job.id if all(ticked.values()) else None
+            if checked != page.document.checked:
+                page.change(say("export.checked" if checked else "export.unchecked"), refresh=False, checked=checked)
+            if checked:
+                decided(page.project, "export")
         show()
 
     def show() -> None:
@@ -65,8 +73,6 @@ async def build(page: Page) -> None:
         with files:
             text(say("export.files"), "h2")
             if all(ticked.values()):
-                if page.visitor.may_change:
-                    decided(page.project, "export")
                 _files(page, job.id, told)
             else:
                 note(say("export.locked"), "lock")
@@ -89,9 +95,9 @@ def _promises(page: Page, promises: Any, asked: Any) -> None:
                     level = (
                         ""
                         if promise["level"] is None
-                        else f" ({say('export.reached', level=_level(promise['level']))})"
+                        else f" ({say('export.reached', level=say.written(_level(promise['level'])))})"
                     )
-                    text(f"{promise['demand']}{level}", "span", "pv-strong")
+                    text(f"{say.heard(promise['demand'])}{level}", "span", "pv-strong")
                     if known is not None:
                         text(known.entry(str(asked[at]["model"])).definition, "span")
                     library(page, promise["protects"], "span", "pv-small" if known else "")
@@ -170,7 +176,7 @@ def _download(address: str, name: str, words: str, *, main: bool = False) -> Non
 
 
 def done(document: Document) -> bool:
-    return document.release is not None
+    return document.checked is not None and document.checked == document.release
 
 
-SCREEN = Screen("export", "export.title", build, group="results", place=30)
+SCREEN = Screen("export", "export.title", build, group="results", place=30, done=done)

@@ -26,7 +26,7 @@ def build(page: Page) -> None:
     at = page.rest if page.rest in TABS else "browse"
     tabs(page, "knowledge", TABS, at)
     for sentence in load(language=page.say.language).notes:
-        note(str(sentence), "warning_amber")
+        note(str(sentence), "warning_amber", of=page)
     if at == "ask":
         Asking(page)
     elif at == "query":
@@ -78,7 +78,7 @@ def _entry(page: Page, key: str) -> None:
     try:
         entry = known.entry(key)
     except ParaventError as error:
-        problem(str(error))
+        problem(str(error), of=page)
         return
     page.script(f"import paravent as pv\n\nprint(pv.knowledge.show({entry.key!r}))", f"paravent know show {entry.key}")
     with box("pv-card", "article"):

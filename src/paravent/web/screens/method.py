@@ -88,7 +88,7 @@ def _picture(page: Page, entry: Entry) -> None:
     image = box("pv-process", "img")
     image.props["src"] = f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
     image.props["alt"] = page.say("method.picture", words=words)
-    with box("pv-details", "details"):
+    with box("pv-details", "details").props("open"):
         text(page.say("method.words"), "summary")
         text(words, "p", "pv-small")
 

@@ -76,7 +76,7 @@ class Candidates:
             with box("pv-hint pv-hint--warn").props('role="status"'):
                 ui.icon("warning_amber")
                 with box("pv-stack pv-stack--tight"):
-                    text(say("signatures.contradict", ratio=f"{contradictions[0].ratio:.4f}"), "p")
+                    text(say("signatures.contradict", ratio=say.written(f"{contradictions[0].ratio:.4f}")), "p")
                     ui.link(say("signatures.contradict.go"), self.page.link("preferences")).classes("pv-link")
         if self.tried.ranking.places:
             with box("pv-card pv-best"), box("pv-row pv-row--between"):

@@ -53,7 +53,7 @@ async def build(page: Page) -> None:
         with box("pv-stack pv-stack--wide"):
             _head(page, now)
             if now.fitted is None:
-                problem(now.problem)
+                problem(now.problem, of=page)
             with box("pv-card", "section"):
                 build_how(page, now, look)
             if now.fitted is not None:

@@ -92,7 +92,7 @@ def _set(page: Page, now: Current, way: str, make: Callable[[], TreeSpec]) -> No
         spec = make()
         spec.build(now.domain)
     except ParaventError as error:
-        page.warn(str(error))
+        page.warn(page.refusal(error))
         page.refresh()
         return
     how = page.say(f"trees.how.{way}")
@@ -116,11 +116,11 @@ def _intervals(page: Page, now: Current, shape: Histogram, spec: Any) -> None:
     text(say("trees.widths.are", widths=", ".join(f"{width:g}" for width in widths)), "p", "pv-small")
     with box("pv-pair"):
         with box("pv-stack"):
-            text(f"{say('trees.widths')}: {narrow:g}", "p", "pv-small")
+            text(say("trees.widths.finest", width=say.written(f"{narrow:g}")), "p", "pv-small")
             fine = ui.slider(min=0, max=len(steps) - 1, step=1, value=steps.index(narrow)).props("snap markers")
             labelled(fine.classes("pv-slider"), say("trees.widths")).props["data-keep"] = "tree width"
         with box("pv-stack"):
-            text(f"{say('trees.steps')}: {len(widths)}", "p", "pv-small")
+            text(say("trees.steps.are", n=len(widths)), "p", "pv-small")
             many = ui.slider(min=1, max=5, step=1, value=len(widths)).props("snap markers")
             labelled(many.classes("pv-slider"), say("trees.steps")).props["data-keep"] = "tree levels"
 

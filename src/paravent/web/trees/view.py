@@ -127,7 +127,7 @@ def _apply(page: Page, now: Current, what: str, make: Callable[[], Branch]) -> N
     try:
         rows = rows_of(make(), now.column)
     except ParaventError as error:
-        page.warn(str(error))
+        page.warn(page.refusal(error))
         return
     page.change(what, **with_rows(page.document, now.column, rows))
 

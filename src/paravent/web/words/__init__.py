@@ -24,6 +24,7 @@ LANGUAGES: Mapping[str, str] = MappingProxyType({"en": "English", "fr": "França
 """The languages, each by its own name."""
 
 Texts = Mapping[str, tuple[str, str]]
+_POINT = re.compile(r"(?<![\w.])(\d+)\.(\d+)(?![\w.])")
 _HOLE = re.compile(r"\\\{(\w+)\\\}")
 
 
@@ -90,6 +91,14 @@ class Words:
             f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}g}" if abs(value) < 1e6 else f"{value:.3g}"
         )
         return written.translate({44: "\u202f", 46: ","}) if self.language == "fr" else written
+
+    def written(self, figures: str) -> str:
+        """Figures that have been written as text, with the decimal sign of the language.
+
+        >>> Words("fr").written("20.1 % of 3.5"), Words("en").written("0.0185")
+        ('20,1 % of 3,5', '0.0185')
+        """
+        return _POINT.sub(r"\1,\2", figures) if self.language == "fr" else figures
 
     def percent(self, share: float) -> str:
         """A share in percent; one that is small but not 0 does not look like 0."""

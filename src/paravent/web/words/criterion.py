@@ -28,5 +28,6 @@ TEXTS = {
     "criterion.intensity": ("Counts as", "Compte pour"),
     "criterion.upto": ("up to {limit}", "jusqu’à {limit}"),
     "criterion.beyond": ("beyond {limit}", "au-delà de {limit}"),
+    "criterion.ours": ("our default", "notre choix par défaut"),
     "criterion.source": ("Source: {source}", "Source : {source}"),
 }

@@ -53,7 +53,7 @@ TEXTS = {
         "{name} is not JSON. Write it as [1, 2] or {example}.",
         "{name} n’est pas du JSON. Écrivez [1, 2] ou {example}.",
     ),
-    "direct.invalid": ("This plan cannot run yet", "Ce plan ne peut pas encore s’exécuter"),
+    "direct.invalid": ("This plan cannot run yet:", "Ce plan ne peut pas encore s’exécuter :"),
     "direct.valid": ("The plan is complete.", "Le plan est complet."),
     "direct.compare.lead": (
         "Up to 12 plans side by side. Only what protects equally is ranked.",

@@ -25,6 +25,8 @@ TEXTS = {
     "export.cautions.none": ("There is no caution.", "Il n’y a pas de mise en garde."),
     "export.serious": ("serious", "sérieux"),
     "export.note": ("note", "note"),
+    "export.checked": ("Ticked the list before the export", "Liste d’avant l’export cochée"),
+    "export.unchecked": ("Unticked the list before the export", "Liste d’avant l’export décochée"),
     "export.checklist": ("I have seen it", "Je l’ai vu"),
     "export.check.roles": (
         "I have checked the role of every column.",

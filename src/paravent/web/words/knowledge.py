@@ -23,6 +23,7 @@ TEXTS = {
     "knowledge.relations": ("What is said of it", "Ce qui en est dit"),
     "knowledge.back": ("Back to the list", "Retour à la liste"),
     "knowledge.method_page": ("See how it works", "Voir comment cela marche"),
+    "knowledge.asks": ("{name}: {question}", "{name} : {question}"),
     "knowledge.question": ("Question", "Question"),
     "knowledge.answer": ("Answer", "Réponse"),
     "knowledge.rows": ("{n} rows", "{n} lignes"),

@@ -24,6 +24,7 @@ TEXTS = {
     "results.map": ("Risk and usefulness", "Risque et utilité"),
     "results.map.axis": ("Upwards", "Vers le haut"),
     "results.map.risk": ("{metric}: less is safer", "{metric} : moins est plus sûr"),
+    "results.map.up": ("{criterion}: {metric}", "{criterion} : {metric}"),
     "results.map.measured": ("measured", "mesuré"),
     "results.map.predicted": ("expected", "attendu"),
     "results.map.words": (

@@ -41,6 +41,11 @@ TEXTS = {
     "trees.how.own": ("Groups of your own", "Groupes à vous"),
     "trees.widths": ("Width of the finest intervals", "Largeur des intervalles les plus fins"),
     "trees.steps": ("Levels", "Niveaux"),
+    "trees.widths.finest": (
+        "Width of the finest intervals: {width}",
+        "Largeur des intervalles les plus fins : {width}",
+    ),
+    "trees.steps.are": ("Levels: {n}", "Niveaux : {n}"),
     "trees.widths.are": ("Widths: {widths}", "Largeurs : {widths}"),
     "trees.cuts": ("Where a new interval begins", "Où commence un nouvel intervalle"),
     "trees.cut": ("Interval begins at", "L’intervalle commence à"),

@@ -58,5 +58,7 @@ class Document(_Frozen):
     chosen: str | None = None
     candidates: tuple[dict[str, Any], ...] = Field(default=(), max_length=12)
     release: str | None = None
+    checked: str | None = None
+    """The release for which the list before the export was ticked."""
     log: str | None = None
     """The session of the decision log that is being kept; without one, nothing is."""

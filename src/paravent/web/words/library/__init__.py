@@ -3,7 +3,7 @@
 The library speaks English; what it says reaches the page as finished sentences. `fr/*.po` holds each of them as it
 stands in the source, with a number in braces for whatever is put in (`column {0}: no value is left.`), and its French.
 There `{0}` is what was put in, itself in French where it is known, and `{1[s=lignes|=ligne|*=…]}` chooses words by it
-(`{}` in them is what was put in).
+(`{}` in them is what was put in); `{0[&]}` is a list of names, with its last "and" in French.
 `python -m tools.french` adds what is new in the source and takes out what is gone; a test asks for every French text.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from paravent.web.words.library.catalogue import read
@@ -20,6 +20,7 @@ FOLDER = Path(__file__).parent / "fr"
 _HOLE = re.compile(r"\{(\d+)(?:\[([^\]]*)\])?\}")
 _NUMBER = re.compile(r"(?<![\w.'])(\d+)\.(\d+)(?![\w.'])")
 _CONTINUES = (",", ";", ":", " ")
+_WORD = re.compile(r"[a-z]{2,}")
 _QUOTED = re.compile(r"“([^”]*)”")
 
 
@@ -55,6 +56,7 @@ class Sentence:
         return [*found, sentence[at:end]]
 
 
+@lru_cache(maxsize=4096)
 def in_french(sentence: str) -> str | None:
     """
     >>> in_french("“job” says nothing any more")
@@ -62,37 +64,69 @@ def in_french(sentence: str) -> str | None:
     >>> in_french("Nobody has ever said this.") is None
     True
     """
-    return _said(str(sentence), 0)
+    said = _said(str(sentence), 0)
+    return None if said is None else said.text
 
 
-def _said(sentence: str, depth: int) -> str | None:
+@dataclass(frozen=True)
+class _Said:
+    """A French sentence, and how many signs of what was put into it stayed English words: of two sentences that fit,
+    the one that leaves less is meant."""
+
+    text: str
+    left: int
+
+
+def _said(sentence: str, depth: int) -> _Said | None:
+    best: _Said | None = None
     for known in sentences():
         found = known.fits(sentence)
-        if found is not None:
-            return _filled(known.french, found, depth)
-    return _continued(sentence, depth)
+        if found is None:
+            continue
+        said = _filled(known.french, found, depth)
+        if not said.left:
+            return said
+        if best is None or said.left < best.left:
+            best = said
+    return _continued(sentence, depth) if best is None else best
 
 
-def _continued(sentence: str, depth: int) -> str | None:
+def _continued(sentence: str, depth: int) -> _Said | None:
     """A sentence that is continued by another one (`…, and so says the header`), where both are known."""
     for known in sentences():
         at = sentence.rfind(known.parts[0]) if known.parts[0][:1] in _CONTINUES else 0
         found = known.fits(sentence[at:]) if at > 0 else None
         if found is not None and (begun := _said(sentence[:at], depth)) is not None:
-            return begun + _filled(known.french, found, depth)
+            rest = _filled(known.french, found, depth)
+            return _Said(begun.text + rest.text, begun.left + rest.left)
     return None
 
 
-def _filled(french: str, found: list[str], depth: int) -> str:
-    def put(match: re.Match[str]) -> str:
-        value = found[int(match[1])]
-        if match[2] is None:
-            inner = _said(value, depth + 1) if depth < 3 and " " in value.strip() else None
-            return _written(value) if inner is None else inner
-        chosen = dict(each.split("=", 1) for each in match[2].split("|"))
-        return chosen.get(value.strip(), chosen.get("*", "")).replace("{}", _written(value))
+def _filled(french: str, found: list[str], depth: int) -> _Said:
+    left = 0
 
-    return _HOLE.sub(put, french)
+    def put(match: re.Match[str]) -> str:
+        nonlocal left
+        value = found[int(match[1])]
+        if match[2] == "&":
+            return re.sub(r" and (\S+)$", r" et \1", value)
+        if match[2] is not None:
+            chosen = dict(each.split("=", 1) for each in match[2].split("|"))
+            known = chosen.get(value, chosen.get(value.strip()))
+            if known is not None or "{}" not in chosen.get("*", ""):
+                return (chosen.get("*", "") if known is None else known).replace("{}", _written(value))
+            left += _words(value)
+            return chosen["*"].replace("{}", _written(value))
+        inner = _said(value, depth + 1) if depth < 3 and " " in value.strip() else None
+        left += _words(value) if inner is None else inner.left
+        return _written(value) if inner is None else inner.text
+
+    return _Said(_HOLE.sub(put, french), left)
+
+
+def _words(value: str) -> int:
+    """How many signs of a value are those of a phrase: a single word is a name."""
+    return len(value) if len(_WORD.findall(value)) > 1 else 0
 
 
 def _written(value: str) -> str:
