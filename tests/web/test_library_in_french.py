@@ -103,6 +103,8 @@ def told() -> Iterator[str]:
     table = pv.read(people())
     profile = pv.profile(table)
     yield from (column.proposal.reason for column in profile.columns)
+    salary = ["1000", "n/a", *(str(1000 + i) for i in range(90)), *["n/a"] * 20]
+    yield from map(str, pv.read(pl.DataFrame({"salary": salary, "town": ["N/A", "Nice"] * 56})).notes)
     columns = {
         "patient_id": pv.Identifier(),
         "email": pv.Drop(),

@@ -15,13 +15,15 @@ from paravent.web.data.reading import reading
 from paravent.web.data.unique import unique
 from paravent.web.looks import look_of
 from paravent.web.page import Page
-from paravent.web.parts.text import box, button, labelled, text
+from paravent.web.parts.text import box, button, labelled, notes, text
 from paravent.web.roles import fits, named, proposed_plan
 from paravent.web.screens import Screen
 from paravent.web.scripts import data_script
 from paravent.web.workspace import Document
 
 TABS = ("columns", "preview", "cleaning", "unique", "reading")
+_NOTES = 12
+"""What is said of how the file was read: of a table with thousands of columns, not everything."""
 
 
 async def build(page: Page) -> None:
@@ -60,6 +62,8 @@ async def build(page: Page) -> None:
             with link:
                 text(say(f"data.tab.{tab}"))
     labelled(tabs, say("data.title"))
+    if at in ("columns", "reading"):
+        notes(page, [str(each) for each in table.notes[:_NOTES]])
     if at == "columns":
         columns(page, look)
     elif at == "preview":

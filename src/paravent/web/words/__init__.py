@@ -71,7 +71,7 @@ class Words:
         for pattern, key in _patterns():
             found = pattern.fullmatch(sentence)
             if found is not None:
-                return self(key, **found.groupdict())
+                return self(key, **{name: self.heard(value) for name, value in found.groupdict().items()})
         french = in_french(sentence)
         if french is None:
             return None

@@ -110,16 +110,13 @@ def _filled(french: str, found: list[str], depth: int) -> _Said:
         value = found[int(match[1])]
         if match[2] == "&":
             return re.sub(r" and (\S+)$", r" et \1", value)
-        if match[2] is not None:
-            chosen = dict(each.split("=", 1) for each in match[2].split("|"))
-            known = chosen.get(value, chosen.get(value.strip()))
-            if known is not None or "{}" not in chosen.get("*", ""):
-                return (chosen.get("*", "") if known is None else known).replace("{}", _written(value))
-            left += _words(value)
-            return chosen["*"].replace("{}", _written(value))
+        chosen = {"*": "{}"} if match[2] is None else dict(each.split("=", 1) for each in match[2].split("|"))
+        known = chosen.get(value, chosen.get(value.strip(), chosen.get("*", "")))
+        if "{}" not in known:
+            return known
         inner = _said(value, depth + 1) if depth < 3 and " " in value.strip() else None
         left += _words(value) if inner is None else inner.left
-        return _written(value) if inner is None else inner.text
+        return known.replace("{}", _written(value) if inner is None else inner.text)
 
     return _Said(_HOLE.sub(put, french), left)
 
