@@ -176,7 +176,7 @@ def test_noise_is_drawn_within_a_budget(tab: Page, server: Server) -> None:
     tab.get_by_text("in 1 release").wait_for()
     tab.get_by_role("button", name="Anonymize", exact=True).click()
     job = tab.locator(".pv-job--failed")
-    job.get_by_text("the budget does not hold").wait_for(timeout=120_000)
+    job.get_by_text("the budget does not hold").first.wait_for(timeout=120_000)
     kept(tab, "grant-epsilon").fill("1")
     kept(tab, "grant").click()
     tab.locator(".q-notification", has_text="raised and not lowered").wait_for()
