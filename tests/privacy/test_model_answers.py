@@ -203,10 +203,6 @@ def test_a_demand_asks_what_its_model_does(
     "model",
     [
         LDiversity(2, "s", knowing=("t",)),
-        LDiversity(2, "s", kind="tolerance", epsilon=0.2),
-        TCloseness(0.3, "s", distance="ordered"),
-        BetaLikeness(1, "s"),
-        DeltaDisclosure(1, "s"),
         AverageRisk(0.2),
         KMap(3, "p"),
         OfPeople(LDiversity(2, "s")),
