@@ -23,7 +23,7 @@ import numpy as np
 from paravent.errors import InfeasibleError
 from paravent.guide.context import Context
 from paravent.guide.foreseeing import predictions_of
-from paravent.guide.hoping import shortlist
+from paravent.guide.hoping import counted, shortlist
 from paravent.guide.log import decision_quality, strict_quality
 from paravent.guide.ranking import Ranking, rank
 from paravent.guide.signatures import Relevant, Signature, relevant
@@ -236,10 +236,7 @@ def _predicted(
 ) -> tuple[list[str], list[str]]:
     """Candidates in the order that is predicted, and the three that the guide would run; those that could be run."""
     told = predictions_of(table, candidates, context, seconds, cube=models, clock=time.process_time)
-    values = {
-        name: {criterion: each.value for criterion, each in by.items() if each.value is not None}
-        for name, by in told.items()
-    }
+    values = counted(told)
     possible = {place.name for place in real.places}
     ranking = rank({name: own for name, own in values.items() if name in possible}, context.goals)
     methods = {each.name: each.method for each in candidates.signatures}

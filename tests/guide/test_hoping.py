@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from paravent.guide.goals import Goals
-from paravent.guide.hoping import contenders, shortlist
+from paravent.guide.hoping import contenders, counted, shortlist
 from paravent.guide.ranking import Ranking, rank
 from paravent.knowledge.predicting.prediction import Prediction
 
@@ -55,6 +57,13 @@ def test_what_was_wrong_about_a_method_is_wrong_about_its_other_candidates() -> 
 def test_what_nothing_is_predicted_of_is_not_ranked() -> None:
     told = {"a1": said(0.3), "b1": {**said(0.1), "precision": Prediction.abstained("b", "utility.gcp", "unknown")}}
     assert contenders(told, METHODS, {}, GOALS) == ["a1"]
+
+
+def test_what_was_not_run_counts_for_less_beside_what_was() -> None:
+    told = {"a1": said(0.30, 0.1), "b1": said(0.31, 0.02)}
+    assert [by["precision"] for by in counted(told).values()] == [0.30, 0.31]
+    told["c1"] = {criterion: replace(each, evidence="landmark") for criterion, each in said(0.32).items()}
+    assert [by["precision"] for by in counted(told).values()] == pytest.approx([0.35, 0.32, 0.32])
 
 
 def test_one_that_is_sure_to_be_second_is_not_run() -> None:

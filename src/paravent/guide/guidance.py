@@ -18,7 +18,7 @@ from paravent.errors import Note, PlanError
 from paravent.guide.context import Context
 from paravent.guide.explaining import Explanation, explain
 from paravent.guide.foreseeing import too_slow
-from paravent.guide.hoping import shortlist
+from paravent.guide.hoping import counted, shortlist
 from paravent.guide.log import Log, decision_quality, strict_quality
 from paravent.guide.modes import Mode
 from paravent.guide.ranking import Place, Ranking, rank
@@ -266,13 +266,9 @@ class Guidance:
 
     @cached_property
     def _predicted(self) -> dict[str, dict[str, float]]:
-        """What is predicted of the candidates that are not expected to take too long."""
-        found = {}
-        for each in self.signatures:
-            if each.key not in self._slow:
-                told = self.predictions[each.name]
-                found[each.name] = {c: p.value for c, p in told.items() if p.value is not None}
-        return found
+        """What counts of the predictions, of candidates that are not expected to take too long."""
+        values = counted(self.predictions)
+        return {each.name: values[each.name] for each in self.signatures if each.key not in self._slow}
 
     @property
     def _measured(self) -> dict[str, Mapping[str, float]]:

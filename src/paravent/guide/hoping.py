@@ -21,11 +21,32 @@ Told = Mapping[str, Mapping[str, Prediction]]
 
 _HOPE, _KNOWN = 0.5, 0.2
 """How much of an interval is hoped for: of a method that has not been run on the table, and of one that has."""
+_DOUBT = 0.5
+"""How much of an interval counts against what has not been run, beside what has."""
 _DRAWS = 256
 _TOGETHER = 0.8
 """The share of an error's variance that all predictions of a method have in common."""
 _NINE_IN_TEN = 1.645
 """The half-width of an interval, in standard deviations."""
+
+
+def counted(told: Told) -> dict[str, dict[str, float]]:
+    """The values by which candidates are ranked. Once some have been run on the table, what is only thought of the
+    others counts with half of its interval to the worse side: of many that are thought of, the one that stands first is
+    likely to be thought too well of."""
+    seen = any(by and all(each.evidence == "landmark" for each in by.values()) for by in told.values())
+    return {
+        name: {c: _soberly(c, each) if seen else each.value for c, each in by.items() if each.value is not None}
+        for name, by in told.items()
+    }
+
+
+def _soberly(criterion: str, told: Prediction) -> float:
+    assert told.value is not None
+    assert told.low is not None
+    assert told.high is not None
+    worst = told.low if CRITERIA[criterion].metric.better == "higher" else told.high
+    return told.value + _DOUBT * (worst - told.value)
 
 
 def contenders(
@@ -85,22 +106,28 @@ def shortlist(ranking: Ranking, told: Told, methods: Mapping[str, str], count: i
 
 
 def _drawn(ranking: Ranking, told: Told, methods: Mapping[str, str]) -> np.ndarray:
-    """Scores that candidates may turn out to have, a row for each draw. What a value of a criterion contributes is read
-    between the values that are known."""
+    """Scores that candidates may turn out to have around what is thought of them, a row for each draw. What a value of
+    a criterion contributes is read between the values that are ranked."""
     rng = np.random.default_rng(0)
     places = ranking.places
     kinds = {method: at for at, method in enumerate(dict.fromkeys(methods[place.name] for place in places))}
     of_kind = np.array([kinds[methods[place.name]] for place in places])
     scores = np.tile([place.base for place in places], (_DRAWS, 1))
     for criterion in ranking.weights:
-        values = np.array([place.values[criterion] for place in places])
+        ranked = [place.values[criterion] for place in places]
+        values = np.array([_thought(told, place.name, criterion, place.values[criterion]) for place in places])
         widths = np.array([_width(told.get(place.name, {}).get(criterion)) for place in places])
         common = rng.standard_normal((_DRAWS, len(kinds)))[:, of_kind] * np.sqrt(_TOGETHER)
         own = rng.standard_normal((_DRAWS, len(places))) * np.sqrt(1 - _TOGETHER)
-        known, first = np.unique(values, return_index=True)
+        known, first = np.unique(ranked, return_index=True)
         gives = np.array([places[at].contributions[criterion] for at in first])
         scores += np.interp(values + (common + own) * widths / _NINE_IN_TEN, known, gives)
     return scores
+
+
+def _thought(told: Told, name: str, criterion: str, otherwise: float) -> float:
+    said = told.get(name, {}).get(criterion)
+    return otherwise if said is None or said.value is None else said.value
 
 
 def _width(told: Prediction | None) -> float:
