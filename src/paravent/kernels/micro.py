@@ -117,7 +117,7 @@ def shortest_cuts(points: np.ndarray, *, k: int) -> np.ndarray:
     if points.ndim != 2 or not 1 <= k <= len(points):
         raise ValueError("there must be k rows to cut")
     points = np.ascontiguousarray(points, dtype=np.float64)
-    found: np.ndarray = native.module.shortest_cuts(points, *points.shape, k)
+    found: np.ndarray = native.module.shortest_cuts(points, *points.shape, k)[0]
     return found
 
 

@@ -50,6 +50,11 @@ class Grower {
         void add(int j, int32_t code, int64_t& a, int64_t&) const { a += table[j][code]; }
         int64_t bound(int64_t a, int64_t, int64_t) const { return a; }
     };
+    // Or how much less than the most that a point would add.
+    struct Missing : Added {
+        const std::vector<int64_t>& highest;
+        void add(int j, int32_t code, int64_t& a, int64_t&) const { a += highest[j] - table[j][code]; }
+    };
 
     const Growing& p_;
     const int d_;
@@ -57,8 +62,9 @@ class Grower {
     std::vector<int64_t> left_;  // rows of each unit
     int64_t rows_ = 0, table_rows_ = 0, lowest_base_ = 0, highest_base_ = 0;
     LabelSpace space_;
-    std::vector<int32_t> label_;  // of the cluster, by number; -1: none yet
-    Table table_, apart_;  // what each code adds to the cost of the label, axis by axis; how much less than the most
+    std::vector<int32_t> label_;    // of the cluster, by number; -1: none yet
+    Table table_;                   // what each code adds to the cost of the label, axis by axis
+    std::vector<int64_t> highest_;  // the most that one adds
     std::vector<int64_t> kinds_here_;
     bool choosy_ = false;  // only kinds that are rarer here than in the table may join
     int64_t size_ = 0;
@@ -103,14 +109,10 @@ class Grower {
     }
 
     int32_t farthest() {
-        for (int j = 0; j < d_; ++j) {
-            const int64_t highest = *std::max_element(table_[j].begin(), table_[j].end());
-            std::transform(table_[j].begin(), table_[j].end(), apart_[j].begin(),
-                           [&](int64_t x) { return highest - x; });
-        }
+        for (int j = 0; j < d_; ++j) highest_[j] = *std::max_element(table_[j].begin(), table_[j].end());
         Offer best{most, -1};
         int64_t limit = most;
-        index_.visit(Added{apart_}, limit, [&](int32_t unit, int64_t, int64_t missing, int64_t) {
+        index_.visit(Missing{table_, highest_}, limit, [&](int32_t unit, int64_t, int64_t missing, int64_t) {
             best = std::min(best, Offer{2 * missing + p_.base_of(unit), unit});
             limit = (best.first - lowest_base_) / 2;
         });
@@ -120,20 +122,15 @@ class Grower {
     // The units nearest to the label, so many of them at least and all that are as near as the last of these.
     std::vector<Offer> nearest(int64_t wanted) {
         std::vector<Offer> found;
-        std::vector<int64_t> heap;  // the smallest distances so far, the largest of them first
+        Smallest<int64_t> distances{static_cast<size_t>(wanted), {}};
         int64_t limit = most, farthest = most;
         index_.visit(Added{table_}, limit, [&](int32_t unit, int64_t, int64_t added, int64_t) {
             const int64_t distance = price(unit, added, 1);
             if (distance > farthest) return;
             found.emplace_back(distance, unit);
-            heap.push_back(distance);
-            std::push_heap(heap.begin(), heap.end());
-            if (count_of(heap) > wanted) {
-                std::pop_heap(heap.begin(), heap.end());
-                heap.pop_back();
-            }
-            if (count_of(heap) < wanted) return;
-            farthest = heap.front();
+            distances.offer(distance);
+            if (!distances.full()) return;
+            farthest = distances.heap.front();
             limit = (farthest + highest_base_) / 2;
         });
         std::sort(found.begin(), found.end());
@@ -197,12 +194,9 @@ class Grower {
           space_(problem.axes),
           label_(d_),
           table_(d_),
-          apart_(d_),
+          highest_(d_),
           kinds_here_(problem.kind_table.size()) {
-        for (int j = 0; j < d_; ++j) {
-            table_[j].resize(p_.axes[j].size);
-            apart_[j].resize(p_.axes[j].size);
-        }
+        for (int j = 0; j < d_; ++j) table_[j].resize(p_.axes[j].size);
         for (int32_t unit = 0; unit < static_cast<int32_t>(p_.units); ++unit) {
             rows_ += left_[unit];
             index_.insert(unit, p_.point(unit), 1);

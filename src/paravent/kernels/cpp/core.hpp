@@ -52,6 +52,24 @@ template <class T> void drop(std::vector<T>& some, size_t at) {
     some[at] = std::move(some.back());
     some.pop_back();
 }
+// The smallest of some things, so many at most.
+template <class T> struct Smallest {
+    size_t most = 1;
+    std::vector<T> heap;  // the largest on top
+
+    bool full() const { return heap.size() == most; }
+    void offer(T one) {
+        if (!full()) heap.emplace_back();
+        else if (one < heap.front()) std::pop_heap(heap.begin(), heap.end());
+        else return;
+        heap.back() = one;
+        std::push_heap(heap.begin(), heap.end());
+    }
+    const std::vector<T>& sorted() {
+        std::sort_heap(heap.begin(), heap.end());
+        return heap;
+    }
+};
 // The different ones of some numbers, ascending; each number becomes its place among them.
 inline void rank(std::vector<int32_t>& numbers, std::vector<int32_t>& different) {
     different = numbers;

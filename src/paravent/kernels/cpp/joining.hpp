@@ -62,27 +62,19 @@ inline std::vector<int32_t> join_rows(const Joining& p) {
     bool choosy = classes.alive() > 0;
     if (!choosy) open(false);
     std::vector<int32_t> found;
-    std::vector<Offer> offers;  // a heap: the dearest of the cheapest first
-    const size_t asked = p.judge ? static_cast<size_t>(std::max<int64_t>(p.tries, 1)) : 1;
+    Smallest<Offer> cheapest{p.judge ? static_cast<size_t>(std::max<int64_t>(p.tries, 1)) : 1, {}};
     int64_t spare = p.spare;
     for (size_t r = 0; r < p.rows.size(); ++r) {
         if (p.watch && r % 256 == 0) p.watch(ratio(r, p.rows.size()));
         const int32_t* point = p.point(p.rows[r]);
         int64_t limit = Classes::most;
-        offers.clear();
+        cheapest.heap.clear();
         const auto use = [&](int32_t g, int64_t cost) {
-            const Offer offer{cost, g};
-            if (offers.size() == asked) {
-                if (offers.front() < offer) return;
-                std::pop_heap(offers.begin(), offers.end());
-                offers.pop_back();
-            }
-            offers.push_back(offer);
-            std::push_heap(offers.begin(), offers.end());
-            if (offers.size() == asked) limit = offers.front().first;
+            cheapest.offer({cost, g});
+            if (cheapest.full()) limit = cheapest.heap.front().first;
         };
         classes.visit(point, 1, limit, use, [](int64_t, int32_t) { return true; });
-        std::sort_heap(offers.begin(), offers.end());
+        const std::vector<Offer>& offers = cheapest.sorted();
         if (spare > 0 && offers[0].first + classes.label_cost(point) > p.dear) {
             --spare;
             found.push_back(-1);

@@ -1,9 +1,9 @@
 // The body of micro.hpp, compiled once for each instruction set (PARAVENT_ISA names the copy).
 //
 // Rows stand in small blocks, each with the box that its rows lie in. A search computes for every block how near or far
-// its rows can be, and looks into those blocks only that can matter, the most promising first. Rounding is monotone and
-// bounds are summed in the order of distances, so a bound never excludes a row that its distance would not. No multiply
-// and add is fused: every copy, and the twin in Python, gives the same bytes.
+// its rows can be, and looks into those blocks only that can matter, first of all into the most promising one. Rounding
+// is monotone and bounds are summed in the order of distances, so a bound never excludes a row that its distance would
+// not. No multiply and add is fused: every copy, and the twin in Python, gives the same bytes.
 #include "micro.hpp"
 
 namespace paravent::PARAVENT_ISA {
@@ -11,46 +11,14 @@ namespace paravent::PARAVENT_ISA {
 constexpr int block_rows = 64;
 
 // As many numbers as one instruction works on.
-template <class T> struct Wide {
-    typedef T Vec __attribute__((vector_size(32), aligned(32)));
-    static constexpr int lanes = 32 / sizeof(T);
-    static Vec all(T x) { return Vec{} + x; }
-    static Vec load(const T* p) {
-        Vec v;
-        std::memcpy(&v, p, sizeof v);
-        return v;
-    }
-    static void store(T* p, Vec v) { std::memcpy(p, &v, sizeof v); }
+template <class T> struct Lanes {
+    typedef T Wide __attribute__((vector_size(32), aligned(4), may_alias));
+    static constexpr int count = 32 / sizeof(T);
 };
-using Vec = Wide<double>::Vec;
-typedef int64_t Mask __attribute__((vector_size(32)));
-constexpr int lanes = Wide<double>::lanes;
-static inline Vec broadcast(double x) { return Wide<double>::all(x); }
-static inline Vec load(const double* p) { return Wide<double>::load(p); }
-static inline void store(double* p, Vec v) { Wide<double>::store(p, v); }
-static inline Vec larger(Vec a, Vec b) { return a > b ? a : b; }
-static inline Vec if_different(Vec a, Vec b, Vec then) {
-    return reinterpret_cast<Vec>(reinterpret_cast<Mask>(then) & (a != b));
-}
+template <class T> using Wide = typename Lanes<T>::Wide;
+template <class T> static inline const Wide<T>& wide(const T* from) { return *reinterpret_cast<const Wide<T>*>(from); }
+constexpr int lanes = Lanes<double>::count;
 
-// Squared distances of the rows of a block to a point, where all columns are places.
-template <class T> void plain_distances(const T* cells, int rows, int d, const double* point, T* out) {
-    using W = Wide<T>;
-    for (int i = 0; i < rows; i += 2 * W::lanes) {
-        typename W::Vec sum0 = W::all(0), sum1 = W::all(0);
-        const T* at = cells + i;
-        for (int j = 0; j < d; ++j, at += block_rows) {
-            const typename W::Vec to = W::all(static_cast<T>(point[j]));
-            const typename W::Vec y0 = W::load(at) - to, y1 = W::load(at + W::lanes) - to;
-            sum0 += y0 * y0;
-            sum1 += y1 * y1;
-        }
-        W::store(out + i, sum0);
-        W::store(out + i + W::lanes, sum1);
-    }
-}
-
-constexpr size_t next_best = 16;
 constexpr double slack = 1e-9;  // where roots were taken, bounds give way by this much
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
@@ -64,46 +32,40 @@ struct Near {
 
 // Rows in blocks, column by column inside a block, so that one instruction works on several rows.
 struct Blocks {
-    int d = 0;
     std::vector<double> cells;
     std::vector<float> rough;  // the same to seven digits, where asked for
     std::vector<int32_t> id, held, of_row;
 
-    void fill(const MicroProblem& p, const std::vector<int32_t>& rows, const std::vector<int64_t>& ends,
-              bool with_rough) {
-        d = static_cast<int>(p.columns.size());
-        const size_t n = ends.size();
-        id.assign(n * block_rows, 0);
-        held.assign(n, 0);
-        cells.assign(n * d * block_rows, 0.0);
-        of_row.resize(static_cast<size_t>(p.rows), -1);
+    void fill(const MicroProblem& p, const std::vector<int32_t>& rows, const std::vector<int64_t>& ends) {
+        id.assign(ends.size() * block_rows, 0);
+        cells.assign(id.size() * p.columns.size(), 0.0);
+        held.clear();
+        of_row.resize(p.rows, -1);
         int64_t begin = 0;
-        for (size_t b = 0; b < n; ++b) {
-            held[b] = static_cast<int32_t>(ends[b] - begin);
-            for (int64_t i = 0; i < held[b]; ++i) {
-                const int32_t row = rows[begin + i];
-                id[b * block_rows + i] = row;
-                of_row[row] = static_cast<int32_t>(b);
-                for (int j = 0; j < d; ++j) cells[(b * d + j) * block_rows + i] = p.columns[j].values[row];
+        for (int64_t end : ends) {
+            double* cell = &cells[held.size() * p.columns.size() * block_rows];
+            for (const MicroColumn& column : p.columns) {
+                for (int64_t i = begin; i < end; ++i) cell[i - begin] = column.values[rows[i]];
+                cell += block_rows;
             }
-            begin = ends[b];
+            std::copy(rows.begin() + begin, rows.begin() + end, &id[held.size() * block_rows]);
+            for (int64_t i = begin; i < end; ++i) of_row[rows[i]] = static_cast<int32_t>(held.size());
+            held.push_back(static_cast<int32_t>(end - begin));
+            begin = end;
         }
-        rough.clear();
-        if (with_rough) rough.assign(cells.begin(), cells.end());
     }
 
-    void remove(int32_t row) {
-        const int32_t b = of_row[row];
+    // The last row of the block stands where the row stood.
+    void remove(int32_t row, int d) {
+        const size_t b = of_row[row];
         const int32_t last = --held[b];
-        int32_t* ids = &id[static_cast<size_t>(b) * block_rows];
-        const int at = static_cast<int>(std::find(ids, ids + last + 1, row) - ids);
+        int32_t* ids = &id[b * block_rows];
+        const int64_t at = std::find(ids, ids + last, row) - ids;
         ids[at] = ids[last];
-        const auto close = [&](auto& all) {  // the last one stands where the row stood
-            auto* block = all.data() + static_cast<size_t>(b) * d * block_rows;
-            for (int j = 0; j < d; ++j) block[j * block_rows + at] = block[j * block_rows + last];
-        };
-        close(cells);
-        if (!rough.empty()) close(rough);
+        for (size_t i = b * d * block_rows, end = i + d * block_rows; i < end; i += block_rows) {
+            cells[i + at] = cells[i + last];
+            if (!rough.empty()) rough[i + at] = rough[i + last];
+        }
         of_row[row] = -1;
     }
 };
@@ -113,22 +75,27 @@ struct Blocks {
 class Space {
  public:
     explicit Space(const MicroProblem& problem)
-        : p_(problem), d_(static_cast<int>(problem.columns.size())), live_(problem.rows) {
+        : p_(problem),
+          d_(static_cast<int>(problem.columns.size())),
+          live_(problem.rows),
+          radius_(problem.rows),
+          sums_(d_),
+          point_(d_),
+          table_(d_) {
+        double largest = 0;
         for (int j = 0; j < d_; ++j) {
             const MicroColumn& column = p_.columns[j];
             plain_ = plain_ && column.measure <= Measure::order;
-            sums_.push_back(0);
             counts_.emplace_back(column.measure == Measure::line ? 0 : column.size, 0);
-            tables_.emplace_back(column.measure == Measure::table ? column.size : 0, 0.0);
-            for (int64_t i = 0; i < p_.rows; ++i) count(j, static_cast<int32_t>(i), 1);
+            for (int32_t row = 0; row < p_.rows; ++row) {
+                count(j, row, 1);
+                largest = std::max(largest, std::abs(column.values[row]));
+            }
         }
-        point_.resize(d_);
-        for (int j = 0; j < d_ && plain_; ++j)
-            for (int64_t i = 0; i < p_.rows; ++i) largest_ = std::max(largest_, std::abs(p_.columns[j].values[i]));
         // Each place and each difference is off by 2^-24 of itself at most, so a distance by this much and 1e-5 of
         // itself.
-        rough_error_ = 4 * largest_ * std::sqrt(static_cast<double>(d_)) * 0x1p-23;
-        plain_rough_ = plain_ && d_ < 256 && largest_ < 1e9;
+        rough_error_ = 4 * largest * std::sqrt(static_cast<double>(d_)) * 0x1p-23;
+        rough_ = plain_ && d_ < 256 && largest < 1e9;
         build(numbers_below(p_.rows));
     }
 
@@ -136,57 +103,50 @@ class Space {
 
     // The place that later searches start from: a row, or the average of all rows that are left.
     void at_row(int32_t row) {
-        for (int j = 0; j < d_; ++j) point_[j] = p_.columns[j].values[row];
-        prepare();
+        for (int j = 0; j < d_; ++j) stand(j, p_.columns[j].values[row]);
     }
     void at_average() {
-        for (int j = 0; j < d_; ++j) point_[j] = average(j);
-        prepare();
+        for (int j = 0; j < d_; ++j) stand(j, average(j));
     }
 
     int32_t farthest() {
-        Near best{-1, std::numeric_limits<int32_t>::max()};
-        const double off = std::sqrt(distance(point_, centre_));
-        for (size_t b = outermost_; b < radius_.size(); ++b) {
-            if (!shells_.held[b]) {
-                outermost_ += b == outermost_;
-                continue;
-            }
-            const double reach =
-                (radius_[b] + off) * (1 + slack);  // no row of this shell or of a further one is farther
-            if (reach * reach < best.distance) break;
-            farthest_in(b, best);
+        Near best{0, std::numeric_limits<int32_t>::max()};  // by the negative distance
+        const double off = centre_off();
+        double found[block_rows];
+        for (size_t b = outermost_; b < reach_.size(); ++b) {
+            outermost_ += b == outermost_ && !shells_.held[b];
+            const double reach = (reach_[b] + off) * (1 + slack);  // none of this shell or of a further one is farther
+            if (reach * reach < -best.distance) break;
+            distances(shells_, b, found);
+            for (int i = 0; i < shells_.held[b]; ++i)
+                best = std::min(best, {-found[i], shells_.id[b * block_rows + i]});
         }
         return best.row;
     }
 
     // The `most` nearest rows, nearest first; `except` is passed over.
     const std::vector<Near>& nearest(int64_t most, int32_t except = -1) {
+        found_.most = most;
+        found_.heap.clear();
+        if (live_ == 0) return found_.heap;
         bound();
-        found_.clear();
         const size_t n = boxes_.held.size();
         size_t first = n;
         for (size_t b = 0; b < n; ++b)
             if (boxes_.held[b] && (first == n || bounds_[b] < bounds_[first])) first = b;
-        if (first == n) return found_;
-        nearest_in(first, most, except);
-        order_.clear();
-        const double so_far = reach(most);
+        look(first, except);
+        double so_far = reach();
         for (size_t b = 0; b < n; ++b)
-            if (bounds_[b] <= so_far && b != first && boxes_.held[b]) order_.push_back(static_cast<int32_t>(b));
-        // The next best few, then whatever can still matter: a full order would cost more than it saves.
-        if (order_.size() > next_best)
-            std::nth_element(order_.begin(), order_.begin() + next_best, order_.end(),
-                             [&](int32_t a, int32_t b) { return bounds_[a] < bounds_[b]; });
-        for (int32_t b : order_)
-            if (bounds_[b] <= reach(most)) nearest_in(b, most, except);
-        std::sort_heap(found_.begin(), found_.end());
-        return found_;
+            if (bounds_[b] <= so_far && b != first && boxes_.held[b]) {
+                look(b, except);
+                so_far = reach();
+            }
+        return found_.sorted();
     }
 
     void remove(int32_t row) {
-        boxes_.remove(row);
-        shells_.remove(row);
+        boxes_.remove(row, d_);
+        shells_.remove(row, d_);
         --live_;
         for (int j = 0; j < d_; ++j) count(j, row, -1);
         if (live_ * 3 < built_ * 2 && built_ > 4 * block_rows) build(rows_left());
@@ -194,43 +154,37 @@ class Space {
 
     std::vector<int32_t> rows_left() const {
         std::vector<int32_t> left;
-        left.reserve(static_cast<size_t>(live_));
         for (size_t row = 0; row < boxes_.of_row.size(); ++row)
             if (boxes_.of_row[row] >= 0) left.push_back(static_cast<int32_t>(row));
         return left;
     }
 
     // All rows that are left, the farthest from the average first.
-    std::vector<int32_t> outside_in() {
+    std::vector<Near> outside_in() {
         at_average();
         std::vector<Near> all = nearest(live_);
-        std::stable_sort(all.begin(), all.end(), [](const Near& a, const Near& b) {
-            return a.distance != b.distance ? a.distance > b.distance : a.row < b.row;
-        });
-        std::vector<int32_t> order;
-        for (const Near& one : all) order.push_back(one.row);
-        return order;
+        for (Near& one : all) one.distance = -one.distance;
+        std::sort(all.begin(), all.end());
+        return all;
     }
 
  private:
     const MicroProblem& p_;
     const int d_;
     int64_t live_, built_ = 0;
-    bool plain_ = true;  // nothing but places
-    bool plain_rough_ = false;
-    double largest_ = 0, rough_error_ = 0;
+    bool plain_ = true, rough_ = false;  // nothing but places; whether boxes are looked at roughly first
+    double rough_error_ = 0;
     Blocks boxes_, shells_;
     std::vector<double> low_, high_, bounds_;  // of boxes, column by column (padded to lanes)
+    std::vector<double> inner_, outer_;        // of boxes, by their distance to the centre
     size_t stride_ = 0;
-    std::vector<double> centre_, radius_of_, radius_;  // of shells, outermost first
-    std::vector<double> inner_, outer_;                // of boxes, by their distance to the centre
+    std::vector<double> centre_, radius_, reach_;  // how far from it rows are, and shells, the outermost first
     size_t outermost_ = 0;
-    std::vector<int32_t> order_;
-    std::vector<Near> found_;
+    Smallest<Near> found_;
     std::vector<int64_t> sums_;
     std::vector<std::vector<int64_t>> counts_;
-    std::vector<std::vector<double>> tables_;  // the squares of the point's code to all others
     std::vector<double> point_;
+    std::vector<const double*> table_;  // the squares of the point's code to all others
 
     static constexpr double unit = 1073741824.0;  // 2^30
 
@@ -252,40 +206,46 @@ class Space {
         return static_cast<double>(std::max_element(counts.begin(), counts.end()) - counts.begin());
     }
 
-    void prepare() {
+    void stand(int j, double value) {
+        const MicroColumn& column = p_.columns[j];
+        point_[j] = value;
+        if (column.measure == Measure::table) table_[j] = column.table + static_cast<size_t>(value) * column.size;
+    }
+
+    // The squared distance of the point to values by column.
+    template <class Values> double distance(Values values) const {
+        double sum = 0;
         for (int j = 0; j < d_; ++j) {
             const MicroColumn& column = p_.columns[j];
-            if (column.measure != Measure::table) continue;
-            const double* from = column.table + static_cast<size_t>(point_[j]) * column.size;
-            std::copy(from, from + column.size, tables_[j].begin());
+            const double x = values(j), y = x - point_[j];
+            if (column.measure <= Measure::order) sum += y * y;
+            else if (column.measure == Measure::name) sum += y != 0 ? column.weight : 0;
+            else sum += table_[j][static_cast<size_t>(x)];
         }
-    }
-
-    double square(int j, double a, double b) const {
-        const MicroColumn& column = p_.columns[j];
-        if (column.measure <= Measure::order) return (a - b) * (a - b);
-        if (column.measure == Measure::name) return a != b ? column.weight : 0;
-        return column.table[static_cast<size_t>(a) * column.size + static_cast<size_t>(b)];
-    }
-
-    double distance(const std::vector<double>& a, const std::vector<double>& b) const {
-        double sum = 0;
-        for (int j = 0; j < d_; ++j) sum += square(j, a[j], b[j]);
         return sum;
+    }
+
+    double centre_off() const {
+        return std::sqrt(distance([&](int j) { return centre_[j]; }));
     }
 
     void build(std::vector<int32_t> rows) {
         built_ = count_of(rows);
-        centre_.resize(d_);
-        for (int j = 0; j < d_; ++j) centre_[j] = average(j);
-        radius_of_.resize(static_cast<size_t>(p_.rows));
-        std::vector<double> at(d_);
-        for (int32_t row : rows) {
-            for (int j = 0; j < d_; ++j) at[j] = p_.columns[j].values[row];
-            radius_of_[row] = std::sqrt(distance(at, centre_));
-        }
+        if (rows.empty()) return;
+        at_average();
+        centre_ = point_;
+        for (int32_t row : rows) radius_[row] = std::sqrt(distance([&](int j) { return p_.columns[j].values[row]; }));
         build_boxes(rows);
-        build_shells(rows);
+        std::sort(rows.begin(), rows.end(),
+                  [&](int32_t a, int32_t b) { return radius_[a] != radius_[b] ? radius_[a] > radius_[b] : a < b; });
+        std::vector<int64_t> ends;
+        reach_.clear();
+        for (int64_t i = 0; i < built_; i += block_rows) {
+            reach_.push_back(radius_[rows[i]]);
+            ends.push_back(std::min(built_, i + block_rows));
+        }
+        shells_.fill(p_, rows, ends);
+        outermost_ = 0;
     }
 
     // Halve the rows by the column of widest reach, or by their distance to the centre where that reaches wider, until
@@ -300,212 +260,148 @@ class Space {
                 ends.push_back(end);
                 continue;
             }
-            int widest = 0;
-            double reach = -1;
-            for (int j = 0; j < d_; ++j) {
-                const MicroColumn& column = p_.columns[j];
-                double lowest = infinite, highest = -infinite;
-                for (int64_t i = begin; i < end; ++i) {
-                    lowest = std::min(lowest, column.values[rows[i]]);
-                    highest = std::max(highest, column.values[rows[i]]);
+            const auto from = rows.begin() + begin, to = rows.begin() + end;
+            const double* by = nullptr;
+            double widest = -1;
+            for (int j = 0; j <= d_; ++j) {
+                const double* values = j < d_ ? p_.columns[j].values : radius_.data();
+                double low = infinite, high = -infinite;
+                for (auto row = from; row != to; ++row) {
+                    low = std::min(low, values[*row]);
+                    high = std::max(high, values[*row]);
                 }
-                const bool codes = column.measure > Measure::order;
-                const double wide = codes ? (highest > lowest ? 2 * std::sqrt(column.weight) : 0) : highest - lowest;
-                if (wide > reach) reach = wide, widest = j;
+                const bool codes = j < d_ && p_.columns[j].measure > Measure::order && high > low;
+                const double reach = codes ? 2 * std::sqrt(p_.columns[j].weight) : high - low;
+                if (reach > widest) widest = reach, by = values;
             }
-            double inner = infinite, outer = 0;
-            for (int64_t i = begin; i < end; ++i) {
-                inner = std::min(inner, radius_of_[rows[i]]);
-                outer = std::max(outer, radius_of_[rows[i]]);
-            }
-            const double* values = outer - inner > reach ? radius_of_.data() : p_.columns[widest].values;
             const int64_t middle = begin + (end - begin + block_rows - 1) / block_rows / 2 * block_rows;
-            std::nth_element(
-                rows.begin() + begin, rows.begin() + middle, rows.begin() + end,
-                [&](int32_t a, int32_t b) { return values[a] != values[b] ? values[a] < values[b] : a < b; });
+            std::nth_element(from, rows.begin() + middle, to,
+                             [&](int32_t a, int32_t b) { return by[a] != by[b] ? by[a] < by[b] : a < b; });
             open.emplace_back(middle, end);
             open.emplace_back(begin, middle);
         }
-        boxes_.fill(p_, rows, ends, plain_);
+        boxes_.fill(p_, rows, ends);
+        if (rough_) boxes_.rough.assign(boxes_.cells.begin(), boxes_.cells.end());
         stride_ = (ends.size() + lanes - 1) / lanes * lanes;
-        low_.assign(stride_ * d_, 0.0);
-        high_.assign(stride_ * d_, 0.0);
-        bounds_.assign(stride_, 0.0);
-        inner_.assign(stride_, 0.0);
-        outer_.assign(stride_, 0.0);
+        for (auto* ends_of : {&low_, &high_}) ends_of->assign(stride_ * d_, 0.0);
+        for (auto* ends_of : {&bounds_, &inner_, &outer_}) ends_of->assign(stride_, 0.0);
         for (size_t b = 0; b < ends.size(); ++b) {
-            inner_[b] = infinite;
-            for (int i = 0; i < boxes_.held[b]; ++i) {
-                const double radius = radius_of_[boxes_.id[b * block_rows + i]];
-                inner_[b] = std::min(inner_[b], radius * (1 - slack));
-                outer_[b] = std::max(outer_[b], radius * (1 + slack));
-            }
+            const auto nearer = [&](int32_t a, int32_t c) { return radius_[a] < radius_[c]; };
+            const int32_t* ids = &boxes_.id[b * block_rows];
+            const auto [inner, outer] = std::minmax_element(ids, ids + boxes_.held[b], nearer);
+            inner_[b] = radius_[*inner] * (1 - slack);
+            outer_[b] = radius_[*outer] * (1 + slack);
             for (int j = 0; j < d_; ++j) {
                 const double* cells = &boxes_.cells[(b * d_ + j) * block_rows];
-                const auto ends_of = std::minmax_element(cells, cells + boxes_.held[b]);
-                low_[j * stride_ + b] = *ends_of.first;
-                high_[j * stride_ + b] = *ends_of.second;
+                const auto [low, high] = std::minmax_element(cells, cells + boxes_.held[b]);
+                low_[j * stride_ + b] = *low;
+                high_[j * stride_ + b] = *high;
             }
         }
     }
 
-    void build_shells(std::vector<int32_t>& rows) {
-        std::vector<std::pair<double, int32_t>> by_radius;
-        by_radius.reserve(rows.size());
-        for (int32_t row : rows) by_radius.emplace_back(-radius_of_[row], row);
-        std::sort(by_radius.begin(), by_radius.end());
-        std::vector<int64_t> ends;
-        radius_.clear();
-        for (size_t i = 0; i < rows.size(); ++i) {
-            rows[i] = by_radius[i].second;
-            if (i % block_rows == 0) radius_.push_back(-by_radius[i].first);
-            if (i % block_rows == block_rows - 1 || i + 1 == rows.size()) ends.push_back(static_cast<int64_t>(i) + 1);
-        }
-        shells_.fill(p_, rows, ends, false);
-        outermost_ = 0;
-    }
-
+    // What the distances of the rows of each box are at least.
     void bound() {
-        const Vec zero = broadcast(0);
-        const double off = std::sqrt(distance(point_, centre_));
-        const Vec near_off = broadcast(off * (1 - slack)), far_off = broadcast(off * (1 + slack));
-        const auto outside = [&](Vec low, Vec high, Vec from, Vec to) {
-            return larger(larger(low - to, from - high), zero);
+        const double off = centre_off(), near_off = off * (1 - slack), far_off = off * (1 + slack);
+        const Wide<double> zero{};
+        // How far a stretch lies from the boxes' ones, where it lies outside.
+        const auto outside = [&](const double* low, const double* high, double from, double to) {
+            const Wide<double> above = wide(low) - to, below = from - wide(high), more = above > below ? above : below;
+            return more > zero ? more : zero;
         };
         for (size_t b = 0; b < stride_; b += lanes) {
-            Vec sum = zero;
+            Wide<double> sum{};
             for (int j = 0; j < d_; ++j) {
                 const MicroColumn& column = p_.columns[j];
-                const Vec at = broadcast(point_[j]);
-                const Vec gap = outside(load(&low_[j * stride_ + b]), load(&high_[j * stride_ + b]), at, at);
+                const Wide<double> gap = outside(&low_[j * stride_ + b], &high_[j * stride_ + b], point_[j], point_[j]);
                 if (column.measure <= Measure::order) sum += gap * gap;
-                // Codes outside the block's range are in none of its rows.
-                else if (column.measure == Measure::name) sum += if_different(gap, zero, broadcast(column.weight));
+                // Codes outside the box's range are in none of its rows.
+                else if (column.measure == Measure::name) sum += gap != zero ? zero + column.weight : zero;
             }
             // Two rows are at least as far apart as their distances to the centre differ.
-            const Vec gap = outside(load(&inner_[b]), load(&outer_[b]), near_off, far_off);
-            store(&bounds_[b], larger(sum, gap * gap * broadcast(1 - slack)));
+            const Wide<double> gap = outside(&inner_[b], &outer_[b], near_off, far_off);
+            const Wide<double> apart = gap * gap * (1 - slack), most = sum > apart ? sum : apart;
+            std::memcpy(&bounds_[b], &most, sizeof most);
         }
     }
 
+    double reach() const { return found_.full() ? found_.heap.front().distance : infinite; }
+
+    void look(size_t b, int32_t except) {
+        double at[block_rows];
+        double enough = reach();
+        if (rough_ && enough < infinite && !may_reach(b, enough)) return;
+        distances(boxes_, b, at);
+        for (int i = 0; i < boxes_.held[b]; ++i) {
+            const Near one{at[i], boxes_.id[b * block_rows + i]};
+            if (one.distance > enough || one.row == except) continue;
+            found_.offer(one);
+            enough = reach();
+        }
+    }
+
+    // Whether a row of a box may be so near: to seven digits, half the work.
+    bool may_reach(size_t b, double enough) const {
+        float found[block_rows];
+        sum_squares(&boxes_.rough[b * d_ * block_rows], boxes_.held[b], found);
+        const double root = std::sqrt(enough) * (1 + 1e-4) + rough_error_;
+        const float limit = static_cast<float>(root * root * (1 + 1e-6));
+        int near = 0;
+        for (int i = 0; i < boxes_.held[b]; ++i) near += found[i] <= limit;
+        return near > 0;
+    }
+
+    // The squared distances of the rows of a block to the point.
     void distances(const Blocks& blocks, size_t b, double* out) const {
         const double* cells = &blocks.cells[b * d_ * block_rows];
-        if (plain_) return plain_distances(cells, blocks.held[b], d_, point_.data(), out);
+        if (plain_) return sum_squares(cells, blocks.held[b], out);
         for (int i = 0; i < blocks.held[b]; i += lanes) {
-            Vec sum = broadcast(0);
+            Wide<double> sum{};
             const double* at = cells + i;
             for (int j = 0; j < d_; ++j, at += block_rows) {
                 const MicroColumn& column = p_.columns[j];
-                const Vec point = broadcast(point_[j]), x = load(at);
-                if (column.measure <= Measure::order) {
-                    sum += (x - point) * (x - point);
-                } else if (column.measure == Measure::name) {
-                    sum += if_different(x, point, broadcast(column.weight));
-                } else {
-                    double add[lanes];
-                    for (int l = 0; l < lanes; ++l) add[l] = tables_[j][static_cast<size_t>(at[l])];
-                    sum += load(add);
+                const Wide<double> y = wide(at) - point_[j], zero{};
+                if (column.measure <= Measure::order) sum += y * y;
+                else if (column.measure == Measure::name) sum += y != zero ? zero + column.weight : zero;
+                else
+                    for (int l = 0; l < lanes; ++l) sum[l] += table_[j][static_cast<size_t>(at[l])];
+            }
+            std::memcpy(out + i, &sum, sizeof sum);
+        }
+    }
+    // The same where all columns are places.
+    template <class T> void sum_squares(const T* cells, int rows, T* out) const {
+        for (int i = 0; i < rows; i += 2 * Lanes<T>::count) {
+            Wide<T> sum[2] = {};
+            const T* at = cells + i;
+            for (int j = 0; j < d_; ++j, at += block_rows)
+                for (int half = 0; half < 2; ++half) {
+                    const Wide<T> y = wide(at + half * Lanes<T>::count) - static_cast<T>(point_[j]);
+                    sum[half] += y * y;
                 }
-            }
-            store(out + i, sum);
-        }
-    }
-
-    void farthest_in(size_t b, Near& best) const {
-        double found[block_rows];
-        distances(shells_, b, found);
-        for (int i = 0; i < shells_.held[b]; ++i) {
-            if (found[i] < best.distance) continue;
-            const int32_t row = shells_.id[b * block_rows + i];
-            if (found[i] > best.distance || row < best.row) best = {found[i], row};
-        }
-    }
-
-    double reach(int64_t most) const { return count_of(found_) < most ? infinite : found_.front().distance; }
-
-    double rough_reach(double exact) const {
-        const double root = std::sqrt(exact) * (1 + 1e-4) + rough_error_;
-        return root * root;
-    }
-
-    double exact_distance(size_t b, int i) const {
-        const double* at = &boxes_.cells[b * d_ * block_rows + i];
-        double sum = 0;
-        for (int j = 0; j < d_; ++j, at += block_rows) sum += (*at - point_[j]) * (*at - point_[j]);
-        return sum;
-    }
-
-    void nearest_in(size_t b, int64_t most, int32_t except) {
-        double at[block_rows];
-        double enough = reach(most);
-        if (plain_rough_ && enough < infinite) {
-            float rough[block_rows];
-            // To seven digits, half the work: enough to pass over rows that are too far, never one that is not.
-            plain_distances(&boxes_.rough[b * d_ * block_rows], boxes_.held[b], d_, point_.data(), rough);
-            const float limit = static_cast<float>(rough_reach(enough) * (1 + 1e-6));
-            int near = 0;
-            for (int i = 0; i < boxes_.held[b]; ++i) near += rough[i] <= limit;
-            if (!near) return;
-            for (int i = 0; i < boxes_.held[b]; ++i) at[i] = rough[i] <= limit ? exact_distance(b, i) : infinite;
-        } else {
-            distances(boxes_, b, at);
-        }
-        for (int i = 0; i < boxes_.held[b]; ++i) {
-            if (at[i] > enough) continue;
-            const Near one{at[i], boxes_.id[b * block_rows + i]};
-            if (one.row == except) continue;
-            if (count_of(found_) < most) {
-                found_.push_back(one);
-                std::push_heap(found_.begin(), found_.end());
-            } else if (one < found_.front()) {
-                std::pop_heap(found_.begin(), found_.end());
-                found_.back() = one;
-                std::push_heap(found_.begin(), found_.end());
-            }
-            enough = reach(most);
+            std::memcpy(out + i, sum, sizeof sum);
         }
     }
 };
 
 class Mdav {
- public:
-    explicit Mdav(const MicroProblem& problem) : p_(problem), space_(problem) {
-        groups_.of_row.assign(problem.rows, -1);
-    }
-
-    MicroGroups run() {
-        if (p_.gain >= 0) variable();
-        else fixed();
-        return std::move(groups_);
-    }
-
- private:
     const MicroProblem& p_;
     Space space_;
     MicroGroups groups_;
     int64_t next_report_ = 0;
-
-    // The row and its k − 1 nearest.
-    void gather(int32_t row) {
-        space_.at_row(row);
-        std::vector<Near> members = space_.nearest(p_.k);
-        for (const Near& one : members) take(one.row);
-        ++groups_.count;
-    }
 
     void take(int32_t row) {
         groups_.of_row[row] = groups_.count;
         space_.remove(row);
     }
 
-    void take_rest() {
-        const std::vector<int32_t> left = space_.rows_left();
-        if (left.empty()) return;
-        for (int32_t row : left) groups_.of_row[row] = groups_.count;
+    // A group: the row and its k − 1 nearest, and more where sizes are variable.
+    void gather(int32_t row) {
+        space_.at_row(row);
+        const std::vector<Near> nearest = space_.nearest(p_.k);
+        for (const Near& one : nearest) take(one.row);
+        if (p_.gain >= 0) extend(nearest);
         ++groups_.count;
-    }
-
-    void report() {
         const int64_t done = p_.rows - space_.size();
         if (!p_.watch || done < next_report_) return;
         next_report_ = done + std::max<int64_t>(1, p_.rows / 200);
@@ -514,64 +410,55 @@ class Mdav {
     }
 
     void fixed() {
-        while (space_.size() >= 3 * p_.k) {
-            report();
+        while (space_.size() >= 2 * p_.k) {
             space_.at_average();
             const int32_t outer = space_.farthest();
+            const bool again = space_.size() >= 3 * p_.k;
             gather(outer);
+            if (!again) break;
             space_.at_row(outer);
             gather(space_.farthest());
         }
-        if (space_.size() >= 2 * p_.k) {
-            space_.at_average();
-            gather(space_.farthest());
-        }
-        take_rest();
+        const std::vector<int32_t> left = space_.rows_left();
+        for (int32_t row : left) groups_.of_row[row] = groups_.count;
+        groups_.count += !left.empty();
     }
 
     // V-MDAV (Solanas, Martinez 2006): the average is that of the whole table throughout; a group of k takes rows that
     // are nearer to one of its own than gain times their nearest other row, up to 2k - 1 rows.
     void variable() {
-        const std::vector<int32_t> by_distance = space_.outside_in();
-        size_t next = 0;
-        std::vector<int32_t> members;
-        while (space_.size() >= p_.k) {
-            report();
-            while (groups_.of_row[by_distance[next]] >= 0) ++next;
-            const int32_t outer = by_distance[next];
-            members.clear();
-            space_.at_row(outer);
-            for (const Near& one : std::vector<Near>(space_.nearest(p_.k))) {
-                take(one.row);
-                members.push_back(one.row);
-            }
-            extend(members);
-            ++groups_.count;
-        }
+        const std::vector<Near> outside_in = space_.outside_in();
+        for (size_t next = 0; space_.size() >= p_.k; ++next)
+            if (groups_.of_row[outside_in[next].row] < 0) gather(outside_in[next].row);
     }
 
-    void extend(std::vector<int32_t>& members) {
-        std::vector<Near> nearest;  // of each member, the nearest row outside
-        for (int32_t row : members) nearest.push_back(next_to(row));
-        while (count_of(members) < 2 * p_.k - 1 && space_.size() > 0) {
-            const Near one = *std::min_element(nearest.begin(), nearest.end());
-            space_.at_row(one.row);
-            const std::vector<Near>& beside = space_.nearest(1, one.row);
-            const double out = beside.empty() ? infinite : std::sqrt(beside.front().distance);
-            if (!(std::sqrt(one.distance) < p_.gain * out)) break;
+    void extend(const std::vector<Near>& begun) {
+        std::vector<std::pair<Near, int32_t>> nearest;  // of each member, the nearest row outside
+        for (const Near& one : begun) nearest.emplace_back(next_to(one.row), one.row);
+        while (count_of(nearest) < 2 * p_.k - 1 && space_.size() > 0) {
+            const Near one = std::min_element(nearest.begin(), nearest.end())->first;
+            if (!(std::sqrt(one.distance) < p_.gain * std::sqrt(next_to(one.row, one.row).distance))) break;
             take(one.row);
-            members.push_back(one.row);
-            if (space_.size() == 0) break;
-            nearest.push_back(next_to(one.row));
-            for (size_t i = 0; i < members.size(); ++i)
-                if (nearest[i].row == one.row) nearest[i] = next_to(members[i]);
+            nearest.emplace_back(Near{}, one.row);
+            for (auto& [other, row] : nearest)
+                if (other.row == one.row || row == one.row) other = next_to(row);
         }
     }
 
-    Near next_to(int32_t row) {
+    Near next_to(int32_t row, int32_t except = -1) {
         space_.at_row(row);
-        const std::vector<Near>& found = space_.nearest(1);
+        const std::vector<Near>& found = space_.nearest(1, except);
         return found.empty() ? Near{infinite, std::numeric_limits<int32_t>::max()} : found.front();
+    }
+
+ public:
+    explicit Mdav(const MicroProblem& problem) : p_(problem), space_(problem) {
+        groups_.of_row.assign(problem.rows, -1);
+    }
+
+    MicroGroups run() {
+        p_.gain >= 0 ? variable() : fixed();
+        return std::move(groups_);
     }
 };
 

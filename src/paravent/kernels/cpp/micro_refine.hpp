@@ -3,12 +3,13 @@
 // costs one pass over the columns.
 //
 // A proposal takes a row, one of its neighbours in another group, and then: moves the row there where its group can
-// spare it; swaps it with a row of that group; empties its group, each row to the group where it costs least; or parts
-// a group of 2k rows or more in two. Worse partitions are accepted with the chance exp(-change / temperature); the best
-// one is kept. Everything follows from the seed.
+// spare it; swaps it with a row of that group; empties its group, each row to the group where it costs least; or cuts a
+// group of 2k rows or more, or two groups of 3k together, anew. A change is accepted up to the temperature times an
+// exponential draw; the best partition is kept. Everything follows from the seed.
 #pragma once
 
 #include "annealing.hpp"
+#include "micro_cuts.hpp"
 
 namespace paravent {
 
@@ -21,29 +22,27 @@ struct RefineProblem {
     const int32_t* start = nullptr;  // the group of each row to begin with
     int32_t groups = 0;
     int64_t k = 1;
-    int64_t proposals = 0;
-    double hot = 0, cold = 0;
+    Cooling cooling;
     uint64_t seed = 0;
     Watch watch;
-    PARAVENT_FIELDS(rows, d, points, neighbours, width, start, groups, k, proposals, hot, cold, seed, watch)
+    PARAVENT_FIELDS(rows, d, points, neighbours, width, start, groups, k, cooling.proposals, cooling.hot, cooling.cold,
+                    seed, watch)
 };
 
 class Refiner {
-    static constexpr int64_t often = 10, most_parted = 64;
+    static constexpr int64_t often = 10, most_cut = 64;
 
     const RefineProblem& p_;
     const int d_;
-    uint64_t state_;
+    Random random_;
     double temperature_ = 0;
     RowPlaces places_;
     std::vector<std::vector<int32_t>> members_;
     std::vector<double> sums_;
     std::vector<int32_t> free_;
 
-    uint64_t next() { return mixed((state_ += 0x9E3779B97F4A7C15ull) - 0x9E3779B97F4A7C15ull); }
-    int64_t below(int64_t n) { return static_cast<int64_t>((next() >> 11) % static_cast<uint64_t>(n)); }
     bool accepted(double change) {
-        return change <= 0 || static_cast<double>(next() >> 11) * 0x1p-53 < std::exp(-change / temperature_);
+        return change <= 0 || change < temperature_ * quantiles()[random_.below(quantiles().size())];
     }
 
     const double* point(int32_t row) const { return p_.points + static_cast<size_t>(row) * d_; }
@@ -92,16 +91,16 @@ class Refiner {
     }
 
     double propose() {
-        const int32_t row = static_cast<int32_t>(below(p_.rows));
-        const int32_t near = neighbour(row, below(p_.width));
+        const int32_t row = static_cast<int32_t>(random_.below(p_.rows));
+        const int32_t near = neighbour(row, random_.below(p_.width));
         const int32_t from = places_.of[row], to = places_.of[near];
         if (from == to) return 0;
-        const uint64_t kind = below(64);
-        if (kind < 3 && below(p_.k) < often) {  // these cost more the larger the groups are
+        const uint32_t kind = random_.below(64);
+        if (kind < 3 && random_.below(p_.k) < often) {  // these cost more the larger the groups are
+            const int64_t both = size(from) + size(to);
             if (kind == 0 && size(from) < 2 * p_.k) return empty(from);
-            if (kind == 1 && size(to) >= 2 * p_.k) return part(to);
-            if (kind == 2 && size(from) + size(to) >= 3 * p_.k && size(from) + size(to) <= most_parted)
-                return part_both(from, to);
+            if (kind == 1 && size(to) >= 2 * p_.k) return cut_anew({to});
+            if (kind == 2 && both >= 3 * p_.k && both <= most_cut) return cut_anew({from, to});
         }
         if (size(from) > p_.k && kind % 2) {
             const double change = moving(row, from, to);
@@ -109,7 +108,7 @@ class Refiner {
             move(row, to);
             return change;
         }
-        const int32_t other = members_[to][below(size(to))];
+        const int32_t other = members_[to][random_.below(size(to))];
         if (other == near && size(to) > 1 && kind % 4 == 0) return 0;
         const double change = swapping(row, other);
         if (!accepted(change)) return 0;
@@ -121,35 +120,25 @@ class Refiner {
     // Every row of a group to the group of a neighbour where it costs least.
     double empty(int32_t g) {
         const std::vector<int32_t> rows = members_[g];
-        std::vector<int32_t> went;
         double change = 0;
-        for (int32_t row : rows) {
-            int32_t to = -1;
-            double least = 0;
+        size_t gone = 0;
+        for (; gone < rows.size(); ++gone) {
+            const int32_t row = rows[gone];
+            std::pair<double, int32_t> best{std::numeric_limits<double>::infinity(), -1};
             for (int i = 0; i < p_.width; ++i) {
                 const int32_t other = places_.of[neighbour(row, i)];
-                if (other == g || other == to) continue;
-                const double cost = joining(row, other);
-                if (to < 0 || cost < least) to = other, least = cost;
+                if (other != g && other != best.second) best = std::min(best, {joining(row, other), other});
             }
-            if (to < 0) {  // all its neighbours are in its group
-                undo(rows, went, g);
-                return 0;
-            }
-            change += members_[g].size() > 1 ? moving(row, g, to) : least;
-            move(row, to);
-            went.push_back(to);
+            if (best.second < 0) break;  // all its neighbours are in its group
+            change += size(g) > 1 ? moving(row, g, best.second) : best.first;
+            move(row, best.second);
         }
-        if (accepted(change)) {
+        if (gone == rows.size() && accepted(change)) {
             free_.push_back(g);
             return change;
         }
-        undo(rows, went, g);
+        while (gone > 0) move(rows[--gone], g);
         return 0;
-    }
-
-    void undo(const std::vector<int32_t>& rows, const std::vector<int32_t>& went, int32_t g) {
-        for (size_t i = 0; i < went.size(); ++i) move(rows[i], g);
     }
 
     double distance(int32_t a, int32_t b) const {
@@ -158,83 +147,30 @@ class Refiner {
         return found;
     }
 
-    double within(int32_t g) {  // SSE up to a constant of its rows
-        return size(g) ? -std::inner_product(sum(g), sum(g) + d_, sum(g), 0.0) / static_cast<double>(size(g)) : 0;
-    }
-
-    // Rows in the order in which they prefer the one of two far rows to the other.
-    std::vector<int32_t> between_ends(const std::vector<int32_t>& rows) {
-        const int32_t some = rows[below(count_of(rows))];
-        auto farthest = [&](int32_t from) {
+    // The rows of some groups, in the order in which they prefer the one of two far rows to the other, cut anew.
+    double cut_anew(std::vector<int32_t> groups) {
+        std::vector<int32_t> rows;
+        double change = 0;
+        for (int32_t g : groups) {
+            rows.insert(rows.end(), members_[g].begin(), members_[g].end());
+            change += std::inner_product(sum(g), sum(g) + d_, sum(g), 0.0) / static_cast<double>(size(g));
+        }
+        const auto farthest = [&](int32_t from) {
             return *std::max_element(rows.begin(), rows.end(),
                                      [&](int32_t a, int32_t b) { return distance(from, a) < distance(from, b); });
         };
-        const int32_t one = farthest(some), other = farthest(one);
+        const int32_t one = farthest(rows[random_.below(rows.size())]), other = farthest(one);
         std::vector<std::pair<double, int32_t>> order;
         for (int32_t row : rows) order.emplace_back(distance(one, row) - distance(other, row), row);
         std::sort(order.begin(), order.end());
-        std::vector<int32_t> found;
-        for (const auto& entry : order) found.push_back(entry.second);
-        return found;
-    }
-
-    // The best place to part ordered rows, both parts of at least k; the cost of it (up to the same constant).
-    std::pair<int64_t, double> best_cut(const std::vector<int32_t>& order) {
-        std::vector<double> left(d_, 0.0), all(d_, 0.0);
-        for (int32_t row : order)
-            for (int j = 0; j < d_; ++j) all[j] += point(row)[j];
-        const int64_t n = count_of(order);
-        std::pair<int64_t, double> best{-1, 0};
-        for (int64_t i = 0; i + p_.k < n; ++i) {
-            for (int j = 0; j < d_; ++j) left[j] += point(order[i])[j];
-            if (i + 1 < p_.k) continue;
-            double a = 0, b = 0;
-            for (int j = 0; j < d_; ++j) a += left[j] * left[j], b += (all[j] - left[j]) * (all[j] - left[j]);
-            const double cost = -a / static_cast<double>(i + 1) - b / static_cast<double>(n - i - 1);
-            if (best.first < 0 || cost < best.second) best = {i + 1, cost};
-        }
-        return best;
-    }
-
-    double part(int32_t g) {
-        const std::vector<int32_t> order = between_ends(members_[g]);
-        const auto [cut, cost] = best_cut(order);
-        const double change = cost - within(g);
-        if (cut < 0 || !accepted(change)) return 0;
-        const int32_t other = unused();
-        for (int64_t i = cut; i < count_of(order); ++i) move(order[i], other);
+        std::vector<double> places;
+        for (const auto& [key, row] : order) places.insert(places.end(), point(row), point(row) + d_);
+        const RowCuts cuts = cut_rows(places.data(), count_of(rows), d_, p_.k);
+        change += cuts.error;
+        if (!accepted(change)) return 0;
+        while (count_of(groups) <= cuts.of_row.back()) groups.push_back(unused());
+        for (size_t i = 0; i < order.size(); ++i) move(order[i].second, groups[cuts.of_row[i]]);
         return change;
-    }
-
-    // Two groups made into three.
-    double part_both(int32_t a, int32_t b) {
-        std::vector<int32_t> rows = members_[a];
-        rows.insert(rows.end(), members_[b].begin(), members_[b].end());
-        std::vector<int32_t> order = between_ends(rows);
-        const int64_t n = count_of(order);
-        double least = 0;
-        int64_t first = -1, second = -1;
-        // Ends are cut off at every place; the middle keeps k rows at least.
-        for (int64_t i = p_.k; i + 2 * p_.k <= n; ++i)
-            for (int64_t j = i + p_.k; j + p_.k <= n; ++j) {
-                const double cost = stretch(order, 0, i) + stretch(order, i, j) + stretch(order, j, n);
-                if (first < 0 || cost < least) first = i, second = j, least = cost;
-            }
-        const double change = least - within(a) - within(b);
-        if (first < 0 || !accepted(change)) return 0;
-        const int32_t other = unused();
-        for (int64_t i = 0; i < n; ++i) move(order[i], i < first ? a : i < second ? b : other);
-        return change;
-    }
-
-    double stretch(const std::vector<int32_t>& order, int64_t begin, int64_t end) const {
-        double found = 0;
-        for (int j = 0; j < d_; ++j) {
-            double s = 0;
-            for (int64_t i = begin; i < end; ++i) s += point(order[i])[j];
-            found += s * s;
-        }
-        return -found / static_cast<double>(end - begin);
     }
 
     int32_t unused() {
@@ -253,7 +189,7 @@ class Refiner {
     explicit Refiner(const RefineProblem& problem)
         : p_(problem),
           d_(problem.d),
-          state_(problem.seed * 2 + 0x9E3779B97F4A7C15ull),
+          random_(problem.seed),
           places_(problem.rows),
           members_(problem.groups),
           sums_(static_cast<size_t>(problem.groups) * d_, 0.0) {
@@ -263,12 +199,12 @@ class Refiner {
     std::vector<int32_t> run() {
         std::vector<int32_t> best = places_.of;
         double total = 0, least = 0;  // the change since the start
-        const double cooling = p_.hot > 0 && p_.cold > 0 ? std::log(p_.cold / p_.hot) : 0;
-        for (int64_t t = 0; t < p_.proposals; ++t) {
-            if (t % 65536 == 0 && p_.watch) p_.watch(ratio(t, p_.proposals));
-            temperature_ = p_.hot * std::exp(cooling * static_cast<double>(t) / static_cast<double>(p_.proposals));
+        const int64_t all = p_.cooling.proposals;
+        for (int64_t t = 0; t < all; ++t) {
+            if (t % 65536 == 0 && p_.watch) p_.watch(p_.cooling.done(t));
+            if (t % 64 == 0) temperature_ = p_.cooling.heat(1, t);
             total += propose();
-            if (total < least - 1e-12 && (t * 4 > p_.proposals * 3 || least - total > 0.01 * std::abs(least))) {
+            if (total < least - 1e-12 && (t * 4 > all * 3 || least - total > 0.01 * std::abs(least))) {
                 least = total;
                 best = places_.of;
             }

@@ -56,35 +56,6 @@ template <class Rows> class Recursion {
         return b.cuts.found.empty() ? nullptr : &b.cuts.found[0];
     }
 
-    // Where k alone decides, threads share the groups: a task is a large one, and those that it becomes.
-    void run_by_size() {
-        constexpr int64_t often = 1 << 18;  // rows looked at until the caller hears again
-        const int64_t small = std::max<int64_t>(4096, p.rows / 64);
-        int64_t looked = 0;
-        Crew<Segment> crew;
-        crew.push(rows.all());
-        crew.run(static_cast<int>(benches.size()), [&](Segment task, int thread) {
-            Bench& b = benches[thread];
-            std::vector<Segment> stack{task};
-            while (!stack.empty() && !crew.stopped()) {
-                const Segment s = stack.back();
-                stack.pop_back();
-                if (thread == 0 && (looked += s.rows()) > often) {
-                    looked = 0;
-                    tell();
-                }
-                const Cut* cut = best(b, s);
-                if (!cut) {
-                    finish(b, s);
-                    continue;
-                }
-                const auto [left, right] = carry_out(b, s, *cut);
-                for (const Segment& half : {right, left}) half.rows() > small ? crew.push(half) : stack.push_back(half);
-            }
-        });
-        tell();
-    }
-
     // Offer each group's cuts to the guard, best first, a few at a time, until one is allowed or none is left.
     void judge(std::vector<Open>& open) const {
         std::vector<int64_t> sizes;
@@ -118,35 +89,60 @@ template <class Rows> class Recursion {
         }
     }
 
-    // With a guard, all open groups of one depth are judged together.
-    void run_by_guard() {
-        constexpr int64_t rows_at_once = 1 << 20;
-        Bench& b = benches[0];
+    // Cut some groups once, or finish them; a guard judges them together. Their parts are added to `parts`.
+    void settle(Bench& b, const std::vector<Segment>& groups, std::vector<Segment>& parts) {
+        const auto cut_or_finish = [&](Segment s, const Cut* cut) {
+            if (!cut) return finish(b, s);
+            const auto [left, right] = carry_out(b, s, *cut);
+            parts.insert(parts.end(), {right, left});
+        };
+        if (!p.guard) {
+            for (Segment s : groups) cut_or_finish(s, best(b, s));
+            return;
+        }
         const auto opened = [&](Segment s, bool sampled) {
             b.cuts.find(s, sampled);
             return Open{s, b.cuts.found, 0, -1};
         };
-        for (std::vector<Segment> frontier{rows.all()}, next; !frontier.empty(); frontier.swap(next), next.clear())
-            for (size_t at = 0; at < frontier.size();) {
-                std::vector<Open> open;
-                for (int64_t taken = 0; at < frontier.size() && taken < rows_at_once; taken += frontier[at++].rows())
-                    open.push_back(opened(frontier[at], b.cuts.samples(frontier[at])));
-                judge(open);
-                for (Open& o : open) {
-                    if (o.chosen < 0 && b.cuts.samples(o.segment)) {  // nothing of the sample's is allowed
-                        std::vector<Open> again{opened(o.segment, false)};
-                        judge(again);
-                        o = std::move(again[0]);
-                    }
-                    if (o.chosen < 0) {
-                        finish(b, o.segment);
-                        continue;
-                    }
-                    const auto [left, right] = carry_out(b, o.segment, o.cuts[o.chosen]);
-                    next.insert(next.end(), {left, right});
-                }
-                tell();
+        std::vector<Open> open;
+        for (Segment s : groups) open.push_back(opened(s, b.cuts.samples(s)));
+        judge(open);
+        for (Open& o : open) {
+            if (o.chosen < 0 && b.cuts.samples(o.segment)) {  // nothing of the sample's is allowed
+                std::vector<Open> again{opened(o.segment, false)};
+                judge(again);
+                o = std::move(again[0]);
             }
+            cut_or_finish(o.segment, o.chosen < 0 ? nullptr : &o.cuts[o.chosen]);
+        }
+    }
+
+    // Threads share the groups: a task is a large one, and those that it becomes. A guard is asked by one thread, about
+    // as many groups at once as hold so many rows.
+    void cut_all() {
+        constexpr int64_t often = 1 << 18;  // rows looked at until the caller hears again
+        const int64_t small = p.guard ? p.rows : std::max<int64_t>(4096, p.rows / 64), at_once = p.guard ? 1 << 20 : 1;
+        int64_t looked = 0;
+        Crew<Segment> crew;
+        crew.push(rows.all());
+        crew.run(static_cast<int>(benches.size()), [&](Segment task, int thread) {
+            std::vector<Segment> stack{task}, groups, parts;
+            while (!stack.empty() && !crew.stopped()) {
+                int64_t here = 0;
+                for (groups.clear(); !stack.empty() && here < at_once; stack.pop_back()) {
+                    groups.push_back(stack.back());
+                    here += stack.back().rows();
+                }
+                if (thread == 0 && (looked += here) > often) {
+                    looked = 0;
+                    tell();
+                }
+                parts.clear();
+                settle(benches[thread], groups, parts);
+                for (Segment part : parts) part.rows() > small ? crew.push(part) : stack.push_back(part);
+            }
+        });
+        tell();
     }
 
  public:
@@ -157,7 +153,7 @@ template <class Rows> class Recursion {
                   Bench{Cuts<Rows>(rows), {}, std::vector<int64_t>(rows.d), {}}) {}
 
     Partition run() {
-        p.guard ? run_by_guard() : run_by_size();
+        cut_all();
         Partition out;
         std::vector<Made> made;
         out.cuts.assign(rows.d, 0);

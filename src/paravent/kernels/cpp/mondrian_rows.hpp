@@ -39,17 +39,13 @@ template <class Lane, int W> class Rows {
     // The ends of two boxes together. Eight lanes at once, said outright: compilers did not find it.
     PARAVENT_INLINE void span(Lane* low, Lane* high, const Lane* low_a, const Lane* high_a, const Lane* low_b,
                               const Lane* high_b) const {
-        typedef Lane Eight __attribute__((vector_size(8 * sizeof(Lane))));
+        typedef Lane Eight __attribute__((vector_size(8 * sizeof(Lane)), aligned(sizeof(Lane)), may_alias));
+        const auto eight = [](const Lane* from) -> const Eight& { return *reinterpret_cast<const Eight*>(from); };
         for (int l = 0; l < lanes(); l += 8) {
-            Eight a, b;
-            std::memcpy(&a, low_a + l, sizeof a);
-            std::memcpy(&b, low_b + l, sizeof b);
-            a = a < b ? a : b;
-            std::memcpy(low + l, &a, sizeof a);
-            std::memcpy(&a, high_a + l, sizeof a);
-            std::memcpy(&b, high_b + l, sizeof b);
-            a = a > b ? a : b;
-            std::memcpy(high + l, &a, sizeof a);
+            const Eight &a = eight(low_a + l), &b = eight(low_b + l), &x = eight(high_a + l), &y = eight(high_b + l);
+            const Eight least = a < b ? a : b, most = x > y ? x : y;
+            std::memcpy(low + l, &least, sizeof least);
+            std::memcpy(high + l, &most, sizeof most);
         }
     }
 

@@ -52,7 +52,7 @@ class CutOrder {
     CutOrder(const PricedPoints& points, Random& random) : p(points), random_(random) {}
 
     std::vector<int32_t> order() {
-        std::vector<int32_t> order = numbers_below(p.n), right;
+        std::vector<int32_t> order = numbers_below(p.n);
         std::vector<std::pair<int64_t, int64_t>> open{{0, p.n}};
         while (!open.empty()) {
             const auto [begin, end] = open.back();
@@ -65,16 +65,10 @@ class CutOrder {
             for (int64_t i = begin; i < end; ++i) keys_.push_back(key(order[i]));
             const int64_t half = (end - begin) / 2;
             std::nth_element(keys_.begin(), keys_.begin() + half, keys_.end());
-            const int64_t middle = keys_[half];
-            right.clear();
-            int64_t to = begin;
-            for (int64_t i = begin; i < end; ++i) {
-                if (key(order[i]) < middle) order[to++] = order[i];
-                else right.push_back(order[i]);
-            }
-            std::copy(right.begin(), right.end(), order.begin() + to);
-            open.emplace_back(begin, to);
-            open.emplace_back(to, end);
+            const auto from = order.begin();
+            std::stable_partition(from + begin, from + end, [&](int32_t point) { return key(point) < keys_[half]; });
+            open.emplace_back(begin, begin + half);
+            open.emplace_back(begin + half, end);
         }
         return order;
     }
@@ -95,10 +89,18 @@ class Neighbours {
         mark_[other] = point;
         found_.emplace_back(p.both(point, other), other);
     }
-    void keep(int32_t point) {
-        const size_t kept = std::min<size_t>(count, found_.size());
-        std::partial_sort(found_.begin(), found_.begin() + kept, found_.end());
-        for (size_t i = 0; i < kept; ++i) list[static_cast<size_t>(point) * count + i] = found_[i].second;
+    // Look at the candidates of every point, and keep those that cost least with it.
+    template <class Candidates> void improve(Candidates candidates) {
+        std::fill(mark_.begin(), mark_.end(), -1);
+        for (int32_t point = 0; point < p.n; ++point) {
+            found_.clear();
+            mark_[point] = point;
+            candidates(point);
+            work += count_of(found_) * p.d;
+            const size_t kept = std::min<size_t>(count, found_.size());
+            std::partial_sort(found_.begin(), found_.begin() + kept, found_.end());
+            for (size_t i = 0; i < kept; ++i) list[static_cast<size_t>(point) * count + i] = found_[i].second;
+        }
     }
 
  public:
@@ -114,34 +116,21 @@ class Neighbours {
             place[o].resize(p.n);
             for (int64_t i = 0; i < p.n; ++i) place[o][order[o][i]] = static_cast<int32_t>(i);
         }
-        for (int32_t point = 0; point < p.n; ++point) {
-            found_.clear();
-            mark_[point] = point;
+        improve([&](int32_t point) {
             for (int o = 0; o < orders; ++o) {
                 const int64_t at = place[o][point], end = std::min(p.n, at + window + 1);
                 for (int64_t i = std::max<int64_t>(0, at - window); i < end; ++i) look(point, order[o][i]);
             }
-            work += count_of(found_) * p.d;
-            keep(point);
-        }
-        for (int round = 0; round < rounds; ++round) refine();
-    }
-
- private:
-    void refine() {
-        std::fill(mark_.begin(), mark_.end(), -1);
-        for (int32_t point = 0; point < p.n; ++point) {
-            found_.clear();
-            mark_[point] = point;
-            const int32_t* mine = &list[static_cast<size_t>(point) * count];
-            for (int i = 0; i < count && mine[i] >= 0; ++i) look(point, mine[i]);
-            for (int i = 0; i < looked && mine[i] >= 0; ++i) {
-                const int32_t* theirs = &list[static_cast<size_t>(mine[i]) * count];
-                for (int h = 0; h < looked && theirs[h] >= 0; ++h) look(point, theirs[h]);
-            }
-            work += count_of(found_) * p.d;
-            keep(point);
-        }
+        });
+        for (int round = 0; round < rounds; ++round)
+            improve([&](int32_t point) {
+                const int32_t* mine = &list[static_cast<size_t>(point) * count];
+                for (int i = 0; i < count && mine[i] >= 0; ++i) look(point, mine[i]);
+                for (int i = 0; i < looked && mine[i] >= 0; ++i) {
+                    const int32_t* theirs = &list[static_cast<size_t>(mine[i]) * count];
+                    for (int h = 0; h < looked && theirs[h] >= 0; ++h) look(point, theirs[h]);
+                }
+            });
     }
 };
 

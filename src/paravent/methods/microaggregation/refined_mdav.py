@@ -25,7 +25,7 @@ _AT_ONCE = 1024
 @dataclass(frozen=True, kw_only=True)
 class RefinedMDAV(Microaggregation):
     """Groups of least squared error that a search finds: it starts from the best of MDAV and three V-MDAV, and makes
-    `effort` proposals for each row: move it, swap it, empty its group, part a group in two or two into three. It is
+    `effort` proposals for each row: move it, swap it, empty its group, or cut one group or two anew. It is
     never worse than MDAV by the squared error of standardised columns (names: 0 or 1 apart). `chains` searches run
     beside each other and the best is taken. Tables of more than `block` rows are cut at medians into blocks first.
 
