@@ -146,11 +146,14 @@ def mondrian(
         guard=asked(guard),
         watch=watch or native.unwatched,
         portable=portable,
-        record=record,
     )
-    order, starts, low, high, cuts, tree, score = found
-    d = len(axes)
-    return Partition(order, starts, low.reshape(-1, d), high.reshape(-1, d), cuts, tree.reshape(-1, 4), score)
+    order, starts, low, high, tree, score = found
+    d, tree = len(axes), tree.reshape(-1, 4)
+    made = Partition(order, starts, low.reshape(-1, d), high.reshape(-1, d), np.bincount(tree[:, 3], minlength=d))
+    if not record:
+        return made
+    in_turn = np.lexsort((-tree[:, 2], tree[:, 0]))
+    return made._replace(tree=tree[in_turn], score=_NO_NUMBERS if target is None else score[in_turn])
 
 
 def _target_parts(rule: Rule, target: Classes | np.ndarray | None, rows: int) -> tuple[Classes | None, np.ndarray]:

@@ -46,25 +46,23 @@ struct Problem {
     bool relaxed = false;
     int64_t sample = 0;  // least cost: larger groups choose their cut by that many evenly spaced rows; 0: never
     int threads = 1;
-    bool record = false;    // whether the cuts are told one by one
     bool portable = false;  // by the copy that runs on any processor
     std::vector<Sensitive> sensitive;
     Guard guard;  // empty: k alone decides
     Watch watch;
-    PARAVENT_FIELDS(rows, codes, weights, axes, k, rule, target, numbers, relaxed, sample, threads, record, portable,
-                    sensitive, guard, watch)
+    PARAVENT_FIELDS(rows, codes, weights, axes, k, rule, target, numbers, relaxed, sample, threads, portable, sensitive,
+                    guard, watch)
 };
 
-// Class c is order[starts[c] … starts[c + 1]). Its box is low/high[c * axes + axis]. cuts[axis] counts cuts. Where
-// asked for, `tree` has (begin, mid, end, axis) of every cut of order[begin … end) at mid, a group before its parts,
-// left first, and `score` what each leaves of the target.
+// Class c is order[starts[c] … starts[c + 1]). Its box is low/high[c * axes + axis]. `tree` has (begin, mid, end, axis)
+// of every cut of order[begin … end) at mid, in no order, and `score` what each leaves of the target.
 struct Partition {
     std::vector<int32_t> order;
     std::vector<int64_t> starts;
     std::vector<int32_t> low, high;
-    std::vector<int64_t> cuts, tree;
+    std::vector<int64_t> tree;
     std::vector<double> score;
-    PARAVENT_FIELDS(order, starts, low, high, cuts, tree, score)
+    PARAVENT_FIELDS(order, starts, low, high, tree, score)
 };
 
 constexpr int32_t widest_set = 1024;

@@ -5,20 +5,16 @@
 namespace paravent::PARAVENT_ISA {
 
 template <class Rows> class Recursion {
-    struct Made {
-        int64_t begin, mid, end, axis;
-        double score;
-        bool operator<(const Made& o) const { return begin != o.begin ? begin < o.begin : end > o.end; }
-    };
     struct Bench {  // what one thread keeps
         Cuts<Rows> cuts;
-        std::vector<int64_t> starts, by_axis;
-        std::vector<Made> made;
+        std::vector<int64_t> starts, tree;
+        std::vector<double> score;
     };
     struct Open {  // a group that waits for the guard
         Segment segment;
         std::vector<Cut> cuts;
-        size_t tried = 0;
+        bool sampled;
+        size_t tried = 0, at_once = 1;  // cuts
         int64_t chosen = -1;
     };
 
@@ -32,9 +28,9 @@ template <class Rows> class Recursion {
         done.fetch_add(s.rows(), std::memory_order_relaxed);
     }
     std::pair<Segment, Segment> carry_out(Bench& b, Segment s, const Cut& cut) {
-        ++b.by_axis[cut.axis];
         const auto parts = rows.split(s, cut);
-        if (p.record) b.made.push_back({s.begin, parts.first.end, s.end, cut.axis, cut.score});
+        b.tree.insert(b.tree.end(), {s.begin, parts.first.end, s.end, cut.axis});
+        b.score.push_back(cut.score);
         return parts;
     }
     bool leaves_k(Segment s, const Cut& cut) const {
@@ -56,18 +52,25 @@ template <class Rows> class Recursion {
         return b.cuts.found.empty() ? nullptr : &b.cuts.found[0];
     }
 
+    Open opened(Bench& b, Segment s, bool sampled) const {
+        b.cuts.find(s, sampled);
+        return {s, b.cuts.found, sampled};
+    }
+
     // Offer each group's cuts to the guard, best first, a few at a time, until one is allowed or none is left.
-    void judge(std::vector<Open>& open) const {
+    void judge(Bench& b, std::vector<Open>& open) const {
         std::vector<int64_t> sizes;
         std::vector<std::pair<size_t, size_t>> asked;  // (group, cut)
         bool waiting = true;
-        for (size_t batch = 1; waiting; batch *= 4) {
+        while (waiting) {
             sizes.clear();
             asked.clear();
             std::vector<Histograms> histograms(p.sensitive.size());
             for (size_t g = 0; g < open.size(); ++g) {
                 Open& o = open[g];
-                for (size_t q = 0; o.chosen < 0 && q < batch && o.tried < o.cuts.size(); ++q, ++o.tried) {
+                if (o.chosen < 0 && o.sampled && o.tried == o.cuts.size())  // nothing of the sample's is allowed
+                    o = opened(b, o.segment, false);
+                for (size_t q = 0; o.chosen < 0 && q < o.at_once && o.tried < o.cuts.size(); ++q, ++o.tried) {
                     if (!leaves_k(o.segment, o.cuts[o.tried])) continue;
                     asked.emplace_back(g, o.tried);
                     std::vector<int32_t> side[2];
@@ -78,6 +81,7 @@ template <class Rows> class Recursion {
                         for (size_t c = 0; c < histograms.size(); ++c) histograms[c].add(p.sensitive[c], members);
                     }
                 }
+                o.at_once *= 4;
             }
             const std::vector<uint8_t> holds = asked.empty() ? std::vector<uint8_t>() : p.guard(sizes, histograms);
             for (size_t a = 0; a < asked.size(); ++a) {
@@ -85,7 +89,7 @@ template <class Rows> class Recursion {
                 if (o.chosen < 0 && holds[2 * a] && holds[2 * a + 1]) o.chosen = static_cast<int64_t>(asked[a].second);
             }
             waiting = std::any_of(open.begin(), open.end(),
-                                  [](const Open& o) { return o.chosen < 0 && o.tried < o.cuts.size(); });
+                                  [](const Open& o) { return o.chosen < 0 && (o.sampled || o.tried < o.cuts.size()); });
         }
     }
 
@@ -100,21 +104,10 @@ template <class Rows> class Recursion {
             for (Segment s : groups) cut_or_finish(s, best(b, s));
             return;
         }
-        const auto opened = [&](Segment s, bool sampled) {
-            b.cuts.find(s, sampled);
-            return Open{s, b.cuts.found, 0, -1};
-        };
         std::vector<Open> open;
-        for (Segment s : groups) open.push_back(opened(s, b.cuts.samples(s)));
-        judge(open);
-        for (Open& o : open) {
-            if (o.chosen < 0 && b.cuts.samples(o.segment)) {  // nothing of the sample's is allowed
-                std::vector<Open> again{opened(o.segment, false)};
-                judge(again);
-                o = std::move(again[0]);
-            }
-            cut_or_finish(o.segment, o.chosen < 0 ? nullptr : &o.cuts[o.chosen]);
-        }
+        for (Segment s : groups) open.push_back(opened(b, s, b.cuts.samples(s)));
+        judge(b, open);
+        for (const Open& o : open) cut_or_finish(o.segment, o.chosen < 0 ? nullptr : &o.cuts[o.chosen]);
     }
 
     // Threads share the groups: a task is a large one, and those that it becomes. A guard is asked by one thread, about
@@ -149,23 +142,15 @@ template <class Rows> class Recursion {
     explicit Recursion(const Problem& problem)
         : p(problem),
           rows(problem),
-          benches(problem.guard ? 1 : std::max(1, problem.threads),
-                  Bench{Cuts<Rows>(rows), {}, std::vector<int64_t>(rows.d), {}}) {}
+          benches(problem.guard ? 1 : std::max(1, problem.threads), Bench{Cuts<Rows>(rows), {}, {}, {}}) {}
 
     Partition run() {
         cut_all();
         Partition out;
-        std::vector<Made> made;
-        out.cuts.assign(rows.d, 0);
         for (const Bench& b : benches) {
             out.starts.insert(out.starts.end(), b.starts.begin(), b.starts.end());
-            made.insert(made.end(), b.made.begin(), b.made.end());
-            for (int j = 0; j < rows.d; ++j) out.cuts[j] += b.by_axis[j];
-        }
-        std::sort(made.begin(), made.end());
-        for (const Made& cut : made) {
-            out.tree.insert(out.tree.end(), {cut.begin, cut.mid, cut.end, cut.axis});
-            if (p.rule == Rule::entropy || p.rule == Rule::deviation) out.score.push_back(cut.score);
+            out.tree.insert(out.tree.end(), b.tree.begin(), b.tree.end());
+            out.score.insert(out.score.end(), b.score.begin(), b.score.end());
         }
         std::sort(out.starts.begin(), out.starts.end());
         out.starts.push_back(p.rows);

@@ -36,7 +36,7 @@ class RefinedMDAV(Microaggregation):
     2
     """
 
-    effort: int = 5000
+    effort: int = 8000
     chains: int = 2
     block: int = 5000
 
