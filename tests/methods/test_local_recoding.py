@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 import paravent as pv
 from paravent.methods import Axis, LocalRecoding, Mondrian, Task
-from paravent.methods.local.label_pool import label_nodes, levels_of
 from paravent.methods.local.space import Space
 from paravent.plan.encode import encode
-from tests.generators.tasks import halved, tree_axis
+from tests.generators.tasks import tree_axis
 from tests.methods.conftest import sizes_of
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -204,60 +203,6 @@ def test_empty_table_and_bad_effort() -> None:
         LocalRecoding(budget=0)
 
 
-def test_pool_ends_at_the_top_and_is_limited() -> None:
-    axes = tiny(1, 60)
-    space = Space(axes)
-    leaves, weight = [axis.codes for axis in axes], np.ones(60, dtype=np.int32)
-    for most in (3, 5, 100):
-        nodes = label_nodes(leaves, space.priced_levels, weight, most)
-        assert len(nodes) <= most + 1
-        assert nodes[-1].tolist() == [len(own) - 1 for own in space.priced_levels]
-    many = label_nodes(leaves * 12, space.priced_levels * 12, weight, 200)  # too many nodes to be listed
-    assert len(np.unique(many, axis=0)) == len(many) <= 201
-    assert many[0].tolist() == [0] * 24
-
-
-def test_levels_of_a_column_without_tree() -> None:
-    frame = pl.DataFrame({"age": [1, 2, 4, 9, 9, 1]})
-    axes = encode(pv.read(frame), pv.Plan(columns={"age": pv.Quasi()}, protect=[pv.KAnonymity(2)]))
-    space = Space(axes)
-    found = levels_of(space.axes[0], space.labels.cuts[0])
-    assert [level.codes.tolist() for level in found] == [[0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0]]
-    assert found[0].cost.tolist() == [0, 0, 0, 0]
-    assert found[-1].cost.max() == found[-1].cost.min() > found[1].cost.max()
-
-
-def eight(*values: int) -> tuple[Axis, ...]:
-    """A column of some of eight values, which stand in pairs and pairs of pairs."""
-    return (tree_axis("x", [f"v{i}" for i in values], halved(8, 2)),)
-
-
-def test_levels_of_classes_are_those_of_their_lowest_nodes() -> None:
-    """Two classes lie in a pair, one has one value, one four and one all eight: the most frequent first."""
-    space = Space(eight(0, 1, 2, 3, 4, 4, 4, 7, 0, 7))
-    groups = space.groups(np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4], dtype=np.int32), 5)
-    assert space._levels(groups).tolist() == [[1], [0], [2], [3]]
-
-
-def test_rows_that_are_cut_again_leave_the_other_classes_alone() -> None:
-    axes = eight(0, 0, 2, 2, 4, 4, 6, 6)
-    task = Task(8, axes, (pv.KAnonymity(2),))
-    of_row = np.array([0, 0, 1, 1, 2, 2, 2, 2], dtype=np.int32)
-    found = Space(axes)._cut(task, of_row, np.arange(4, 8), 2)
-    assert len(np.unique(found)) == 4
-    assert (found[::2] == found[1::2]).all()
-
-
-def test_only_classes_that_cost_three_times_the_mean_are_cut_again() -> None:
-    """Four rows cost what v0 and v2 have in common. Beside four rows of no cost that is twice the mean, beside twelve
-    of them four times."""
-    for beside, cut in ((4, 2), (12, 3)):
-        axes = eight(0, 0, 2, 2, *[7] * beside)
-        task = Task(4 + beside, axes, (pv.KAnonymity(2),))
-        of_row = np.array([0] * 4 + [1] * beside, dtype=np.int32)
-        assert len(np.unique(Space(axes).recut(task, of_row, 2).of_row)) == cut
-
-
 def test_the_trace_tells_the_gain_over_mondrian() -> None:
     axes = tiny(3, 40)
     task, space = Task(40, axes, (pv.KAnonymity(3),)), Space(axes)
@@ -267,45 +212,26 @@ def test_the_trace_tells_the_gain_over_mondrian() -> None:
     assert f", {1 - after / before:.1%} less loss than relaxed Mondrian." in found.trace[0]
 
 
-@pytest.mark.parametrize(
-    ("model", "sizes"), [(pv.LDiversity(2, "sick"), {3}), (pv.BetaLikeness(5, "sick"), {3, 6, 12})]
-)
-def test_larger_classes_are_tried_for_models_that_the_search_does_not_know(
-    model: pv.Model, sizes: set[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tried, search = set(), Space.search
+def test_labels_are_searched_as_demanded_and_not_where_moves_cannot_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried, opened = [], Space.opened
 
-    def noted(space: Space, k: int, *rest: Any, **more: Any) -> np.ndarray:
-        tried.add(k)
-        return search(space, k, *rest, **more)
+    def noted(space: Space, *given: Any, **more: Any) -> Any:
+        tried.append(given)
+        return opened(space, *given, **more)
 
-    monkeypatch.setattr(Space, "search", noted)
+    monkeypatch.setattr(Space, "opened", noted)
     sick = {"sick": np.arange(40, dtype=np.int32) % 4}
-    LocalRecoding(effort="fast").run(Task(40, tiny(3, 40), (pv.KAnonymity(3), model), sick))
-    assert tried == sizes
+    for model, searched in ((pv.LDiversity(2, "sick"), True), (pv.BetaLikeness(5, "sick"), False)):
+        tried.clear()
+        task = Task(40, tiny(3, 40), (pv.KAnonymity(3), model), sick)
+        found = LocalRecoding(effort="fast").run(task)
+        assert task.holds(task.classes(found.of_row, found.n_classes)).all()
+        assert bool(tried) is searched
 
 
-@pytest.mark.parametrize(
-    ("sick", "asked"),
-    [
-        ([0, 1, 0, 1, 0, 1], [2, 3]),  # the two that are left have two illnesses together
-        ([0, 1, 0, 1, 0, 0], [0, 1, 2, 3]),  # and here they have not
-        ([0, 1, 0, 0, 0, 1], [1, 2, 3]),  # v1 is no class by itself
-    ],
-)
-def test_in_a_large_table_only_those_who_need_others_are_searched_for(
-    sick: list[int], asked: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("paravent.methods.local.space._MANY", 0)
-    axes = eight(0, 0, 1, 1, 2, 3)
-    models = (pv.KAnonymity(2), pv.LDiversity(2, "sick"))
-    task = Task(6, axes, models, {"sick": np.array(sick, dtype=np.int32)})
-    assert Space(axes)._asked(2, task, demanding=True).tolist() == asked
-
-
-def test_in_a_large_table_those_who_are_fewer_than_k_are_searched_for_with_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paravent.methods.local.space._MANY", 0)
-    for values, asked in (((0, 0, 1, 1, 2, 3), [2, 3]), ((0, 0, 1, 1, 2), [0, 1, 2])):
-        axes = eight(*values)
-        task = Task(len(values), axes, (pv.KAnonymity(2),))
-        assert Space(axes)._asked(2, task, demanding=False).tolist() == asked
+def test_what_says_nothing_loses_all() -> None:
+    frame = pl.DataFrame({"age": [1, 2, 4, 9], "town": ["a", "b", "c", "d"], "zip": ["aa", "ab", "ba", "bb"]})
+    roles = {"age": pv.Quasi(), "town": pv.Quasi(weight=2.0), "zip": pv.Quasi(pv.prefixes())}
+    space = Space(encode(pv.read(frame), pv.Plan(columns=roles, protect=[pv.KAnonymity(2)])))
+    assert space.loss(np.zeros(4, dtype=np.int32), 1) == 1.0
+    assert space.loss(np.arange(4, dtype=np.int32), 4) == 0.0

@@ -12,7 +12,6 @@ from paravent.kernels.demands import SEARCHED, Demand, DemandKind
 from paravent.kernels.folding import Folded, fold
 from paravent.kernels.guided import Values, merge_guided
 from paravent.kernels.lattice import Asked, Outliers, PricedLevel, Tuples, outliers
-from paravent.kernels.local import Cover, local_search
 from paravent.kernels.merging import Merges, TreeCosts, merge
 from paravent.kernels.native import check_codes, threads
 from paravent.kernels.sets import Sets, class_sets
@@ -20,7 +19,6 @@ from paravent.kernels.sets import Sets, class_sets
 __all__ = [
     "SEARCHED",
     "Asked",
-    "Cover",
     "CutAxis",
     "Demand",
     "DemandKind",
@@ -52,7 +50,6 @@ __all__ = [
     "grow",
     "join",
     "join_texts",
-    "local_search",
     "merge",
     "merge_guided",
     "mondrian",

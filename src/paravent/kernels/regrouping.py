@@ -49,17 +49,8 @@ def regroup(
     that it leaves as they were are not asked.
     """
     n = len(codes)
-    if codes.ndim != 2 or codes.shape[1] != len(axes) or not len(axes) or not 1 <= k <= n < 2**31:
-        raise ValueError("rows × columns, one axis a column, and at least k rows")
-    for at, axis in enumerate(axes):
-        check_axis(axis, at)
-        check_codes(np.ascontiguousarray(codes[:, at]), axis.size, f"axis {at}")
-        if axis.unit < 0 or axis.node_cost.min(initial=0) < 0:
-            raise ValueError(f"axis {at}: costs must not be negative")
-    check_codes(of_row, n, "classes")
+    check_classes(codes, axes, of_row, k)
     sizes = np.bincount(of_row)
-    if len(of_row) != n or sizes.min() < k:
-        raise ValueError("one class a row, numbered without gaps, of at least k rows each")
     counted = sensitive_parts(sensitive, n)
     check_demands(list(demands), [size for _, size in counted])
     looked = sensitive_parts(judged, n)
@@ -88,6 +79,21 @@ def regroup(
     result = np.empty(n, dtype=np.int32)
     result[order] = np.unique(found, return_inverse=True)[1].reshape(-1)
     return Regrouped(result, cost, start_cost)
+
+
+def check_classes(codes: np.ndarray, axes: Sequence[CutAxis], of_row: np.ndarray, k: int) -> None:
+    """Rows of codes on priced axes, in classes of at least k."""
+    n = len(codes)
+    if codes.ndim != 2 or codes.shape[1] != len(axes) or not len(axes) or not 1 <= k <= n < 2**31:
+        raise ValueError("rows × columns, one axis a column, and at least k rows")
+    for at, axis in enumerate(axes):
+        check_axis(axis, at)
+        check_codes(np.ascontiguousarray(codes[:, at]), axis.size, f"axis {at}")
+        if axis.unit < 0 or axis.node_cost.min(initial=0) < 0:
+            raise ValueError(f"axis {at}: costs must not be negative")
+    check_codes(of_row, n, "classes")
+    if len(of_row) != n or np.bincount(of_row).min() < k:
+        raise ValueError("one class a row, numbered without gaps, of at least k rows each")
 
 
 def pieces(tuples: np.ndarray, of_row: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,16 +1,15 @@
 // The Python face of the kernels: arrays in, arrays out. Callers check the arrays (kernels/*.py).
 #include "bind.hpp"
 #include "bound.hpp"
-#include "cover.hpp"
 #include "fold.hpp"
 #include "guided.hpp"
 #include "joining.hpp"
 #include "lattice.hpp"
-#include "local.hpp"
 #include "micro.hpp"
 #include "micro_cuts.hpp"
 #include "micro_refine.hpp"
 #include "mondrian.hpp"
+#include "opening.hpp"
 #include "regrouping.hpp"
 #include "sets.hpp"
 #include "splitting.hpp"
@@ -35,16 +34,15 @@ NB_MODULE(_native, m) {
         });
     define(m, "row_prices", +[](const BoundProblem& p) { return PriceAscent(p).run(); });
     define(
-        m, "local_search", +[](LocalProblem& p) {
-            p.demands.ready(p.rows_of.back());
-            return LocalSearch(p).run();
-        });
-    define(
         m, "regroup", +[](RegroupProblem& p) {
             p.demands.ready(p.rows);
             return Regrouping(p).run();
         });
-    define(m, "cover_search", +[](const CoverProblem& p) { return PARAVENT_BEST(cover_search, false)(p); });
+    define(
+        m, "open_labels", +[](OpeningProblem& p) {
+            p.demands.ready(p.rows_of.back());
+            return Opening(p).run();
+        });
     define(m, "split_classes", Splitter::all);
     define(m, "merge", +[](const Merging& p) { return Merger(p).run(); });
     define(m, "merge_guided", +[](const Guided& p) { return GuidedMerger(p).run(); });

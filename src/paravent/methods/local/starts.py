@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -18,31 +17,21 @@ from paravent.methods.clustering.k_member import KMember
 from paravent.methods.clustering.kaca import KACA
 from paravent.methods.clustering.nearest_neighbour import NearestNeighbour
 from paravent.methods.clustering.oka import OKA
-from paravent.methods.local.label_pool import is_listed
-from paravent.methods.local.space import Budget, Groups, Space
+from paravent.methods.local.space import Groups, Space
 from paravent.methods.merging.gkaa import GkAA
 from paravent.methods.method import Method, Task
 from paravent.methods.partition.construction import G2kPkConv, G3kPk
-from paravent.methods.partition.covering import Covering
 
 _A_CELL = 20_000
 """The work of `kernels.regrouping` for a cell in each second of a budget, at most: small tables need no more."""
-_STAGES = (1.5, 3.5, 15.0, 40.0, 140.0)
+_STAGES = (0.4, 1.1, 3.5, 15.0, 40.0, 140.0)
 """A budget is spent in stages of so many seconds; the last is repeated."""
-_LABELS = (
-    Budget(14_000_000, 200, 12_000_000, 30, 10**7, 0.5),
-    Budget(36_000_000, 400, 12_000_000, 150, 10**8, 1.3),
-    Budget(60_000_000, 440, 24_000_000, 600, 10**9, 1.3),
-    Budget(200_000_000, 440, 24_000_000, 3_000, 5 * 10**9, 2.0),
-)
-"""How much a search over labels tries in the first stages."""
-_LOOKUP, _PROPOSAL = 2.5e-8, 4e-7
-"""Seconds."""
-_LARGE, _LARGER = 100, 256
-"""From this k on, where it alone decides, labels are so few that a search over which are open goes on where the one
-over rows ends; from the second on it needs no other."""
-_COVERS = 0.8
-"""The share of a stage that this search takes."""
+_SHARE, _LARGE_SHARE, _LARGE = 0.5, 0.9, 20
+"""Of each stage, labels are opened and closed in such a share; the larger one is for k from the third on, where making
+neighbouring classes anew finds little."""
+_HOT, _WARM = 0.35, 0.15
+"""The first temperature at k = 1, in what a row costs; it grows with √k. The lower one is for what classes made anew
+have been begun with, from the third stage on."""
 _DISTINCT = 0.9
 """Where more of the rows differ, and they are not few, hardly any label joins k rows, and labels are not searched."""
 FEW = 3000
@@ -65,8 +54,12 @@ class Begun:
 
     def made_anew(self, task: Task, space: Space, seconds: float) -> Begun:
         """Neighbouring classes made anew, for so many seconds."""
-        work = min(seconds * A_SECOND, seconds * _A_CELL * task.n_rows * len(task.axes))
-        return Begun(space.regrouped(task, self.groups, int(work)), self.came.removesuffix(_ANEW) + _ANEW)
+        return Begun(space.regrouped(task, self.groups, _work(task, seconds)), self.came.removesuffix(_ANEW) + _ANEW)
+
+
+def _work(task: Task, seconds: float) -> int:
+    """What is done in some seconds, or is enough for a table."""
+    return int(min(seconds * A_SECOND, seconds * _A_CELL * task.n_rows * len(task.axes)))
 
 
 Step = tuple[float, Callable[[Groups], list[Begun]] | None]
@@ -85,17 +78,10 @@ class Starts:
     def of_stage(self, stage: int, seconds: float) -> Iterator[Step]:
         """What a stage of so many seconds begins with."""
         n, d = self.task.n_rows, len(self.task.axes)
-        covers = stage < len(_LABELS) and self._covers(seconds) > 0
-        if stage < len(_LABELS) and self._labels_help() and not (covers and (stage or self._few_labels)):
-            budget = _LABELS[stage]
-            proposals = min(budget.proposals * n, budget.in_all)
-            price = min(budget.lookups, n * 300_000) * _LOOKUP + proposals * _PROPOSAL
-            if price <= 0.8 * seconds:
-                yield price, lambda _: self._by_labels(stage, budget)
-                seconds -= price
-        if covers:
-            price = _COVERS * seconds
-            yield price, lambda best: self._by_cover(best, self._covers(price))
+        if self._labels_help():
+            price = seconds * (_SHARE if self.task.least_size < _LARGE else _LARGE_SHARE)
+            yield price, lambda best: self._by_labels(best, stage, price)
+            seconds -= price
         if n <= FEW:
             if stage == 0:
                 yield 1e-4 * n, lambda _: self._by(KMember(), NearestNeighbour(), OKA(), GkAA(metric="ncp"))
@@ -109,28 +95,11 @@ class Starts:
                     yield price, lambda _, block=block: self._by(KMember(block=block))  # type: ignore[misc]
                     seconds -= price
 
-    @cached_property
-    def _covering(self) -> Covering | None:
-        large = self.task.k_alone and self.task.least_size >= _LARGE
-        return self.space.covering(self.task.least_size) if large else None
-
-    @property
-    def _few_labels(self) -> bool:
-        return self.task.n_rows > FEW and self.task.least_size >= _LARGER
-
-    def _covers(self, seconds: float) -> int:
-        """How many proposals a search over open labels has in so many seconds; 0 where that is too few."""
-        proposals = 0 if self._covering is None else self._covering.proposals(seconds)
-        return proposals if self._covering is not None and self._covering.is_enough(proposals) else 0
-
-    def _by_cover(self, best: Groups, proposals: int) -> list[Begun]:
-        if self._covering is None or proposals == 0:
-            return []
-        return [Begun(self.space.covered(self.task, best, self._covering, proposals), "a cover by labels")]
-
     def _labels_help(self) -> bool:
-        n, tuples = self.task.n_rows, len(self.space.folded.weight)
-        return n <= FEW or (tuples <= _DISTINCT * n and is_listed(self.space.priced_levels))
+        n = self.task.n_rows
+        return bool(self.task.demands is not None and self.space.has_room) and (
+            n <= FEW or self.space.tuples <= _DISTINCT * n
+        )
 
     def _by(self, *methods: Method) -> list[Begun]:
         """The classes of other methods, with no row left out; none where they find that nothing holds."""
@@ -151,24 +120,13 @@ class Starts:
     def _holds(self, of_row: np.ndarray) -> bool:
         return bool(self.task.holds(self.task.classes(of_row, int(of_row.max()) + 1)).all())
 
-    def _by_labels(self, stage: int, budget: Budget) -> list[Begun]:
-        """Classes of labels that were opened and closed by simulated annealing."""
-        task, space, demands = self.task, self.space, self.task.demands
-        k = task.least_size
-        # Where k alone decides and all nodes are at hand, the search's own start comes first: it leaves more freedom.
-        own_start = demands == [] and is_listed(space.priced_levels)
-        both = bool(demands) and stage > 0
-        begins = [False, True] if both else [not own_start]
-        sizes = [k] if demands is not None else [max(k, 2), 2 * max(k, 2), 4 * max(k, 2)]
-        found = []
-        for size in (size for size in sizes if size <= task.n_rows):
-            for begin in begins:
-                of_row = space.search(size, budget, task, self.begun, demands or [], begins=begin)
-                mended = of_row if demands == [] else space.repaired(task, of_row, k)
-                if mended is not None:
-                    groups = space.recut(task, mended, k)
-                    found.append(Begun(groups, f"search over labels of at least {size} rows"))
-        return found
+    def _by_labels(self, best: Groups, stage: int, seconds: float) -> list[Begun]:
+        """Labels opened and closed by simulated annealing."""
+        k = self.task.least_size
+        hot = max(0.2, (_HOT if stage < 2 or k >= _LARGE else _WARM) * k**0.5)
+        work = _work(self.task, seconds)
+        found = self.space.opened(self.task, best, work, hot=hot, seed=self.task.seed + stage)
+        return [Begun(found, "labels opened and closed")]
 
 
 def schedule(starts: Starts, seconds: float) -> list[Step]:

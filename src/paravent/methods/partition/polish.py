@@ -50,9 +50,9 @@ class Polish(Method):
     unified loss model as in `GkAA`, or `gcp`, the loss of detail that `utility.gcp` measures. Classes are labelled by
     the lowest tree nodes over them.
 
-    Searches follow one another: which labels to open (where k is large), annealing over labels (where it is small), and
-    neighbouring classes put together and clustered anew, as in `LocalRecoding`.
-    Models beyond k-anonymity are kept by the last one alone: every class that it makes holds; the table is never worse
+    Two searches follow one another, both as in `LocalRecoding`: labels are opened and closed while rows move between
+    them, and neighbouring classes are put together and clustered anew.
+    Models beyond k-anonymity are kept by the second alone: every class that it makes holds; the table is never worse
     than Mondrian's.
     `effort` (`fast`, `normal`, `high`) counts work, not seconds, so a run can be repeated.
 

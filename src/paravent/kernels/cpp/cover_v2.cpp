@@ -1,2 +1,0 @@
-#define PARAVENT_ISA v2
-#include "cover_impl.hpp"

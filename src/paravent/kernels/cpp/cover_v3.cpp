@@ -1,2 +1,0 @@
-#define PARAVENT_ISA v3
-#include "cover_impl.hpp"
