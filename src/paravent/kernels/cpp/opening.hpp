@@ -2,10 +2,11 @@
 //
 // What a row costs depends on its label alone (facility location with a lower bound of k rows a facility). A row whose
 // class can spare it goes to any open label over it; a class closes when its rows find other open labels; a label opens
-// with the rows that it is cheaper for, beside the class it was made from or in its place, and takes classes over, whole
-// or in part, where it lacks rows. A new label is an open one, moved up or down a few trees. Demands on sensitive values
-// are asked of every class that a move has changed; the move is undone where one fails. Worse states are accepted with
-// probability exp(-cost / temperature) (Metropolis et al. 1953). Plain version: tests/kernels/twins/opening.py.
+// with the rows that it is cheaper for, beside the class it was made from or in its place, and takes classes over,
+// whole or in part, where it lacks rows. A new label is an open one, moved up or down a few trees. Demands on sensitive
+// values are asked of every class that a move has changed; the move is undone where one fails. Worse states are
+// accepted with probability exp(-cost / temperature) (Metropolis et al. 1953). Plain version:
+// tests/kernels/twins/opening.py.
 #pragma once
 
 #include "demands.hpp"
@@ -16,11 +17,11 @@ namespace paravent {
 // `cold`, both in what a row of the start costs.
 struct OpeningProblem {
     int64_t tuples = 0, k = 1;
-    std::vector<Axis> axes;           // trees
-    const int32_t* codes = nullptr;   // tuples x axes
-    std::vector<int64_t> rows_of;     // the first row of each tuple, and at last how many rows there are
-    std::vector<int32_t> tuple_of;    // the tuple of each row
-    const int32_t* start = nullptr;   // the class of each row
+    std::vector<Axis> axes;          // trees
+    const int32_t* codes = nullptr;  // tuples x axes
+    std::vector<int64_t> rows_of;    // the first row of each tuple, and at last how many rows there are
+    std::vector<int32_t> tuple_of;   // the tuple of each row
+    const int32_t* start = nullptr;  // the class of each row
     int64_t n_classes = 0;
     int64_t work = 0;
     double hot = 0, cold = 0;

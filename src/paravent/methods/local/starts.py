@@ -27,13 +27,14 @@ _A_CELL = 20_000
 _STAGES = (0.4, 1.1, 3.5, 15.0, 40.0, 140.0)
 """A budget is spent in stages of so many seconds; the last is repeated."""
 _SHARE, _LARGE_SHARE, _LARGE = 0.5, 0.9, 20
-"""Of each stage, labels are opened and closed in such a share; the larger one is for k from the third on, where making
-neighbouring classes anew finds little."""
-_HOT, _WARM = 0.35, 0.15
-"""The first temperature at k = 1, in what a row costs; it grows with √k. The lower one is for what classes made anew
-have been begun with, from the third stage on."""
+"""Of each stage, labels are opened and closed in such a share; the larger one is for k from the third on where
+rows are alike: making neighbouring classes anew finds little there."""
+_COOL, _HOT, _WARM = 0.1, 0.35, 0.15
+"""The first temperature at k = 1, in what a row costs; it grows with √k. The lowest is that of the first stage, which
+is short; the last one is for small k from the third stage on: what has been reached is not melted again."""
 _DISTINCT = 0.9
-"""Where more of the rows differ, and they are not few, hardly any label joins k rows, and labels are not searched."""
+"""Where more of the rows differ, they are not few and k is small, hardly any cheap label joins k rows, and labels are
+not searched."""
 FEW = 3000
 """Tables of up to so many rows are begun in every way."""
 _WIDE = 12
@@ -79,7 +80,7 @@ class Starts:
         """What a stage of so many seconds begins with."""
         n, d = self.task.n_rows, len(self.task.axes)
         if self._labels_help():
-            price = seconds * (_SHARE if self.task.least_size < _LARGE else _LARGE_SHARE)
+            price = seconds * (_LARGE_SHARE if self.task.least_size >= _LARGE and self._alike else _SHARE)
             yield price, lambda best: self._by_labels(best, stage, price)
             seconds -= price
         if n <= FEW:
@@ -97,9 +98,13 @@ class Starts:
 
     def _labels_help(self) -> bool:
         n = self.task.n_rows
-        return bool(self.task.demands is not None and self.space.has_room) and (
-            n <= FEW or self.space.tuples <= _DISTINCT * n
-        )
+        if self.task.demands is None or not self.space.has_room:
+            return False
+        return n <= FEW or self.task.least_size >= _LARGE or self._alike
+
+    @property
+    def _alike(self) -> bool:
+        return self.space.tuples <= _DISTINCT * self.task.n_rows
 
     def _by(self, *methods: Method) -> list[Begun]:
         """The classes of other methods, with no row left out; none where they find that nothing holds."""
@@ -123,8 +128,10 @@ class Starts:
     def _by_labels(self, best: Groups, stage: int, seconds: float) -> list[Begun]:
         """Labels opened and closed by simulated annealing."""
         k = self.task.least_size
-        hot = max(0.2, (_HOT if stage < 2 or k >= _LARGE else _WARM) * k**0.5)
+        hot = max(0.2, (_COOL if stage == 0 else _HOT if stage == 1 or k >= _LARGE else _WARM) * k**0.5)
         work = _work(self.task, seconds)
+        if stage == 1 and k >= _LARGE:  # cuts decide for few columns, and large classes hold on to them
+            best = self.space.groups(np.zeros_like(best.of_row), 1)
         found = self.space.opened(self.task, best, work, hot=hot, seed=self.task.seed + stage)
         return [Begun(found, "labels opened and closed")]
 
