@@ -37,9 +37,11 @@ def space_of(columns: int) -> Any:
 def test_searches_try_less_the_more_columns_there_are() -> None:
     assert Limits().for_columns(MANY_COLUMNS) == Limits()
     assert Limits().for_columns(2_000).lookups * 2_000 <= Limits().lookups * MANY_COLUMNS
+
+
+def test_searches_of_polish_take_as_much_work_however_many_columns_there_are() -> None:
     few, many = Search(space_of(8), 3), Search(space_of(4 * MANY_COLUMNS), 3)
-    assert few.budget == BUDGETS["normal"]
-    assert many.budget.covers == BUDGETS["normal"].covers // 4
+    most = BUDGETS["normal"].work
+    assert few._work(most) < many._work(most) == most
     of_row = np.arange(30) // 3
-    assert few.annealed(of_row) is not None
-    assert many.annealed(of_row) is None
+    assert few.cost(few.opened(of_row)) <= few.cost(of_row)
