@@ -48,7 +48,7 @@ def open_labels(
     >>> codes = np.array([[0], [3], [1], [2]], dtype=np.int32)
     >>> axis = CutAxis(Style.SPAN, np.array([0, 1, 8, 9], dtype=np.int64))
     >>> open_labels(codes, [axis], np.zeros(4, dtype=np.int32), k=2, work=20_000, hot=1.0)
-    Regrouped(of_row=array([0, 1, 0, 1], dtype=int32), cost=4, start_cost=36)
+    Regrouped(of_row=array([1, 0, 1, 0], dtype=int32), cost=4, start_cost=36)
     """
     check_classes(codes, axes, of_row, k)
     if not hot >= cold > 0:

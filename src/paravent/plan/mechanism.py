@@ -16,11 +16,14 @@ def check_mechanism(plan: Plan, table: Table) -> None:
     """Raise PlanError where differential privacy is asked for and cannot be kept by construction."""
     if plan.method.samples_rows:
         _check_sampled(plan, table)
+    if any(isinstance(promise, DifferentialPrivacy) for promise in plan.protect):
+        _check_promised(plan, table)
     if plan.method.draws_rows:
         released = [name for name in table.names if name not in plan.left_out]
         plan.method.check_domains(plan.role_names(released), declared_leaves(plan))
-    if not any(isinstance(promise, DifferentialPrivacy) for promise in plan.protect):
-        return
+
+
+def _check_promised(plan: Plan, table: Table) -> None:
     if not plan.method.is_mechanism():
         raise PlanError(
             f"protect: differential privacy cannot be made by {type(plan.method).__name__}. Take a method that draws "

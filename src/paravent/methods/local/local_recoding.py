@@ -25,8 +25,8 @@ class LocalRecoding(Method):
     much time as it is given.
 
     It begins with the cheapest of some tables: relaxed Mondrian's, that of a search over labels where many rows are
-    alike, that of a cover by labels where k is large, k-member's where columns are many; where rows are few, with each
-    of these and with those of merging and clustering. Then a few neighbouring classes are put together and their rows
+    alike or k is large, k-member's where columns are many; where rows are few, with each of these and with those of
+    merging and clustering. Then a few neighbouring classes are put together and their rows
     clustered anew, where that loses less (a large neighbourhood search); later a little loss is accepted on the way.
     Classes are labelled by the lowest tree nodes (`tree`), spans or sets that cover them.
 
