@@ -64,19 +64,33 @@ class NodeKeys {
     KeyNumbers numbers_;
     std::vector<int32_t> near_;           // levels of a node that others are near
     std::vector<uint64_t> place_, base_;  // what a code of a column counts; the keys of that node
+    std::vector<uint64_t> step_;
     uint64_t space_ = 0;
 
-    void add(size_t j, int32_t level, uint64_t place) {
+    // Column j moves from one level to another one.
+    void move(size_t j, int32_t from, int32_t to) {
         const Ladder& column = p_.columns[j];
-        if (column.sizes[level] == 1) return;
-        const int32_t* codes = column.codes[level].data();
-        for (int64_t i = 0; i < p_.tuples; ++i) key[i] += place * static_cast<uint64_t>(codes[column.leaf[i]]);
+        const std::vector<int32_t>&old = column.codes[from], &fresh = column.codes[to];
+        if (from == to || (column.sizes[from] == 1 && column.sizes[to] == 1)) return;
+        step_.resize(old.size());
+        for (size_t v = 0; v < old.size(); ++v) step_[v] = place_[j] * static_cast<uint64_t>(fresh[v] - old[v]);
+        for (int64_t i = 0; i < p_.tuples; ++i) key[i] += step_[column.leaf[i]];
+    }
+    // Whether the keys of a node, made for it alone, are so few that they can be counted as they are.
+    bool few(const int32_t* levels) const {
+        uint64_t space = 1;
+        for (size_t j = 0; j < p_.columns.size() && space <= countable(); ++j)
+            space *= static_cast<uint64_t>(p_.columns[j].sizes[levels[j]]);
+        return space <= countable();
     }
 
  public:
     std::vector<uint64_t> key;
 
     explicit NodeKeys(const LatticeTuples& tuples) : p_(tuples), key(tuples.tuples) {}
+
+    // Keys below this number are counted without numbering them.
+    uint64_t countable() const { return 4096 + 4 * static_cast<uint64_t>(p_.tuples); }
 
     // Where the keys of all nodes fit into one space, those of each node differ from those of one, which has the levels
     // that most of them have, in few columns.
@@ -99,19 +113,19 @@ class NodeKeys {
             }
             space_ *= most;
         }
-        for (size_t j = 0; j < p_.columns.size(); ++j) add(j, near_[j], place_[j]);
+        for (size_t j = 0; j < p_.columns.size(); ++j) {
+            const Ladder& column = p_.columns[j];
+            const int32_t* codes = column.codes[near_[j]].data();
+            for (int64_t i = 0; i < p_.tuples; ++i) key[i] += place_[j] * static_cast<uint64_t>(codes[column.leaf[i]]);
+        }
         base_ = key;
     }
 
     // All keys are below the number that is returned.
     uint64_t make(const int32_t* levels) {
-        if (space_ > 0) {
+        if (space_ > 0 && !few(levels)) {
             key = base_;
-            for (size_t j = 0; j < p_.columns.size(); ++j) {
-                if (levels[j] == near_[j]) continue;
-                add(j, near_[j], -place_[j]);
-                add(j, levels[j], place_[j]);
-            }
+            for (size_t j = 0; j < p_.columns.size(); ++j) move(j, near_[j], levels[j]);
             return space_;
         }
         uint64_t space = 1;
@@ -216,7 +230,7 @@ class LatticeWorker {
         int64_t& rows = out.rows[i_node];
         int64_t* cost = &out.cost[i_node * count_of(p_.columns)];
         uint64_t space = keys_.make(levels);
-        if (space > 4096 + 4 * static_cast<uint64_t>(p_.tuples)) space = keys_.renew();
+        if (space > keys_.countable()) space = keys_.renew();
         const std::vector<uint64_t>& key = keys_.key;
         count_.assign(space, 0);
         for (int64_t i = 0; i < p_.tuples; ++i) count_[key[i]] += p_.weight[i];
