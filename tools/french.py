@@ -1,7 +1,7 @@
 """The sentences that the library can show on a screen, found in its source, and the catalogues of their French.
 
 `python -m tools.french` writes what is new into `src/paravent/web/words/library/fr/`, without a translation, and takes
-out what is gone; `--missing` only prints what has no French. A test fails for sentences of `ROOMS` without.
+out what is gone; `--missing` only prints what has no French. A test fails for every sentence without.
 """
 
 from __future__ import annotations
@@ -65,8 +65,6 @@ WHOLE = [
     "web/sentences.py",
 ]
 """Files of which every text is one."""
-ROOMS = ("cautions", "profiling", "report", "utility", "web")
-"""The rooms of which every sentence is said in French. Of the others, those that are in their catalogues."""
 BY_HAND = ("composed", "concepts")
 """Catalogues that are written by hand: sentences that the source puts together from parts, and what columns hold."""
 
@@ -162,11 +160,8 @@ def main() -> None:
         print(*(f"{room}: {each}" for room, all_ in wanted.items() for each in all_ if not french.get(each)), sep="\n")
         return
     for room, own in wanted.items():
-        kept = {each: french.get(each, "") for each in own if room in ROOMS or french.get(each)}
-        if kept:
-            (FOLDER / f"{room}.po").write_text(written(kept), encoding="utf-8")
-        else:
-            (FOLDER / f"{room}.po").unlink(missing_ok=True)
+        kept = {each: french.get(each, "") for each in own}
+        (FOLDER / f"{room}.po").write_text(written(kept), encoding="utf-8")
 
 
 if __name__ == "__main__":
