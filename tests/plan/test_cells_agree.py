@@ -223,7 +223,9 @@ def test_every_form_is_read_the_same_way_by_everybody(
 
 
 @pytest.mark.parametrize("user", USERS, ids=lambda user: user.__name__)
-@pytest.mark.parametrize(("column", "label", "refusing", "expected"), OWN, ids=lambda part: part if isinstance(part, str) else "")
+@pytest.mark.parametrize(
+    ("column", "label", "refusing", "expected"), OWN, ids=lambda part: part if isinstance(part, str) else ""
+)
 def test_who_refuses_what_others_read(
     column: str, label: str, refusing: set[str], expected: Any, user: Callable[[str, str], Any]
 ) -> None:
