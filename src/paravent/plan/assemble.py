@@ -108,7 +108,7 @@ def assemble(
         return released
 
     shown = [name for name in sources if name not in left_out]
-    columns = dict(zip(shown, side_by_side(released_column, shown), strict=True))
+    columns = dict(zip(shown, side_by_side(released_column, shown, rows=len(rows)), strict=True))
     for name, cells in recoding.added.items():
         columns[name] = without(cells.alias("cells").gather(rows), marked)
     if ghosts_of(plan):

@@ -43,7 +43,7 @@ def encode(table: Table, plan: Plan) -> tuple[Axis, ...]:
     and the most frequent value stands in where it is a wildcard or its row will be dropped.
     """
     plan = _as_counted(resolved(plan))
-    return tuple(side_by_side(lambda name: _axis(table, plan, name), plan.quasi))
+    return tuple(side_by_side(lambda name: _axis(table, plan, name), plan.quasi, rows=len(table)))
 
 
 def _as_counted(plan: Plan) -> Plan:

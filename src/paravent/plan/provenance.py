@@ -6,6 +6,7 @@ import os
 import platform
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -94,6 +95,7 @@ def day_of_run() -> str:
     return moment.date().isoformat()
 
 
+@cache
 def own_version() -> str:
     try:
         return version("paravent")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -33,6 +33,7 @@ from paravent.plan.verification import check_cells, check_truth, verified
 from paravent.privacy.verdict import Verdict
 from paravent.private.accounting import Cost
 from paravent.private.ledger import Budget
+from paravent.table.side_by_side import meanwhile
 from paravent.table.table import Table
 
 
@@ -85,9 +86,7 @@ def anonymize(
     with stages.stage("read"):
         table = as_table(source)
     plan = as_plan(None, wished, table.names) if plan is None else plan
-    aside = ThreadPoolExecutor(max_workers=1)
-    order = aside.submit(order_of_rows, table, plan)  # a hash of all cells: another core may do that meanwhile
-    aside.shutdown(wait=False)  # nobody waits for it where the plan is refused
+    order = meanwhile(partial(order_of_rows, table, plan), rows=len(table))  # a hash of all cells
     prepared = prepare(
         table,
         plan,
@@ -104,7 +103,7 @@ def anonymize(
         recoding = method.run(task) if alone else _run_for_people(method, task)
     with stages.stage("assemble"):
         check_recoding(recoding, present, task.axes, plan)
-        here = of_kept(order.result(), positions)
+        here = of_kept(order(), positions)
         finished = assemble(present, prepared.located, recoding, task.axes, here, prepared.original)
         finished = with_told(finished, prepared.base.beside)
         check_cells(finished, plan)

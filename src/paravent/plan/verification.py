@@ -129,7 +129,9 @@ def check_truth(finished: Finished, prepared: Prepared, recoding: Recoding) -> N
         changed = {name: Untouched() for name in treatment.columns} | changed
     ghosts = {name for name, _ in ghosts_of(prepared.plan)}
     told = [name for name in changed if name in finished.frame.columns and name not in ghosts]
-    side_by_side(lambda name: changed[name].check(sources[name], finished.frame[name], place), told)
+    side_by_side(
+        lambda name: changed[name].check(sources[name], finished.frame[name], place), told, rows=len(place.rows)
+    )
     for name, cells in recoding.added.items():
         check_same(name, cells, finished.frame[name], place)
     derivation = prepared.plan.method.derivation

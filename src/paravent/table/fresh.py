@@ -20,7 +20,7 @@ def fresh(frame: pl.DataFrame) -> pl.DataFrame:
     >>> fresh(pl.DataFrame([size])).schema
     Schema([('size', Enum(categories=['S']))])
     """
-    return pl.DataFrame(side_by_side(fresh_column, frame.iter_columns()))
+    return pl.DataFrame(side_by_side(fresh_column, frame.iter_columns(), rows=frame.height))
 
 
 def without_unused(frame: pl.DataFrame) -> pl.DataFrame:
@@ -35,7 +35,7 @@ def without_unused(frame: pl.DataFrame) -> pl.DataFrame:
     def rebuilt(column: pl.Series) -> pl.Series:
         return fresh_column(column) if isinstance(column.dtype, pl.Enum | pl.Categorical) else column
 
-    return pl.DataFrame(side_by_side(rebuilt, frame.iter_columns()))
+    return pl.DataFrame(side_by_side(rebuilt, frame.iter_columns(), rows=frame.height))
 
 
 def fresh_column(column: pl.Series) -> pl.Series:

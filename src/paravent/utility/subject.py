@@ -129,7 +129,10 @@ class Subject:
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
-        return tuple(side_by_side(lambda a: Reading.of(a, self.released, wildcard=a.name in self.wildcard), self.axes))
+        def read(axis: Axis) -> Reading:
+            return Reading.of(axis, self.released, wildcard=axis.name in self.wildcard)
+
+        return tuple(side_by_side(read, self.axes, rows=self.released.height))
 
     @cached_property
     def placeholder(self) -> np.ndarray:
@@ -239,7 +242,7 @@ class Subject:
         def found(reading: Reading) -> Pairs:
             return Pairs.of(reading.codes, reading.axis.codes, len(reading.axis), None if everything else kept)
 
-        return tuple(side_by_side(found, self.readings))
+        return tuple(side_by_side(found, self.readings, rows=len(kept)))
 
     def pairs_of(self, reading: Reading) -> Pairs:
         """How often each label of one quasi-identifier stands for each original value, where rows are matched."""

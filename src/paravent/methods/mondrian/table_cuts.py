@@ -55,7 +55,7 @@ class TableCuts:
             codes = space.axes[j].codes
             tuples[:, j] = codes if folded is None else codes[folded.representative]
 
-        side_by_side(fill, range(len(space.axes)))
+        side_by_side(fill, range(len(space.axes)), rows=count)
         return cls(task, space, tuples, folded, rule, target, relaxed)
 
     def made(self, *, record: bool) -> Partition:
