@@ -49,7 +49,7 @@ class Reading:
     format: Annotated[str | None, _option(metavar="NAME", help="The format, whatever the ending says.")] = None
     delimiter: Annotated[str | None, _option(metavar="SIGN", help="What stands between two cells of a CSV.")] = None
     quote: Annotated[str | None, _option(metavar="SIGN", help="What may enclose a cell of a CSV.")] = None
-    encoding: Annotated[str | None, _option(metavar="NAME", help="utf-8, latin-1, …")] = None
+    encoding: Annotated[str | None, _option(metavar="NAME", help="utf-8, latin-1, mixed, …")] = None
     decimal: Annotated[str | None, _option(metavar="SIGN", help="The decimal sign, . or ,")] = None
     header: Annotated[bool | None, _option("--header/--no-header", help="Whether the first row names the columns.")] = (
         None

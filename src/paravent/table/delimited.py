@@ -18,6 +18,7 @@ from paravent.table.dialect import Dialect, text_encoding
 from paravent.table.fingerprint import FileStamp
 from paravent.table.layout import Layout, LayoutOptions, layout_of
 from paravent.table.letters import Quoting, check_line_ends, exact_cells, has_inner_mark, quoting_of
+from paravent.table.mixed import MIXED, SINGLE, as_utf8, misread
 from paravent.table.raw import Raw, reading
 from paravent.table.scan import Scan, count_delimiters, first_bad_byte, line_of, scan
 from paravent.table.sniff import Guess
@@ -40,7 +41,10 @@ def read_delimited(path: Path, options: LayoutOptions, format_choice: str, *, ex
             code = sniff.legacy_encoding(bytes(data), where)
             found = _read(path, data, code, options, exact)
         if isinstance(found, _BadByte):
-            raise TableError(f"{path}: {where}. Pass the right encoding, such as encoding='cp1252'.")
+            raise TableError(
+                f"{path}: {where}. Pass the right encoding, such as encoding='cp1252', or encoding='{MIXED}' where "
+                "some lines are in UTF-8 and others in cp1252."
+            )
     return replace(found, choices={"format": format_choice, **found.choices}, source=stamp)
 
 
@@ -68,12 +72,13 @@ def _is_blank(data: bytes | mmap.mmap) -> bool:
 def _encoding(data: bytes | mmap.mmap, forced: str | None) -> Guess:
     if forced is None:
         return sniff.sniff_encoding(bytes(data[: sniff.SAMPLE_BYTES]))
-    return Guess(text_encoding(forced), "as you said")
+    return Guess(MIXED if forced == MIXED else text_encoding(forced), "as you said")
 
 
 def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, options: LayoutOptions, exact: bool) -> Raw | _BadByte:
     # Polars reads a big file from its path, in many threads, but only as UTF-8.
     source: Path | bytes | mmap.mmap = path if isinstance(data, mmap.mmap) else data
+    odd = misread(path, data, encoding.value) if encoding.value in SINGLE else None
     if encoding.value not in _UTF8:
         source = data = _as_utf8(path, data, encoding.value)
     zero = data.find(b"\0")
@@ -85,7 +90,7 @@ def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, options: LayoutO
     text, whole = _sample(path, data)
     choices = {"encoding": str(encoding)}
     layout, decimal, rows = layout_of(path, text, whole, options, choices)
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = () if odd is None else (odd,)
     quoting = Quoting() if layout.blank_before_quote else quoting_of(data, layout.delimiter, layout.quote)
     _refuse_quote(path, data, quoting)
     if layout.blank_before_quote:
@@ -104,7 +109,8 @@ def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, options: LayoutO
         found = _cells(path, data, source, layout)
         if isinstance(found, _BadByte):
             return found
-        frame, notes = found
+        frame = found[0]
+        notes += found[1]
     frame.columns = list(layout.names)
     cells = frame if exact else None
     if sniff.blank_after_delimiter(rows) and (stripped := _strip(frame)) is not None:
@@ -112,11 +118,14 @@ def _read(path: Path, data: bytes | mmap.mmap, encoding: Guess, options: LayoutO
         choices["blanks"] = "taken off (every field but the first of a line begins with a blank)"
     if frame.height == 0:
         notes += (Note(f"{path} holds column names and no rows."),)
-    dialect = Dialect(layout.delimiter, decimal.value, encoding.value)
+    spelled = "utf-8" if encoding.value == MIXED else encoding.value
+    dialect = Dialect(layout.delimiter, decimal.value, spelled)
     return Raw(frame, str(path), choices, notes, text=True, decimal=decimal.value, exact=cells, dialect=dialect)
 
 
 def _as_utf8(path: Path, data: bytes | mmap.mmap, encoding: str) -> bytes:
+    if encoding == MIXED:
+        return as_utf8(data)
     raw = bytes(data)
     try:
         return raw.decode(encoding).encode()

@@ -55,10 +55,11 @@ def read(
 
     `source` is the path of a CSV, TSV, Parquet, Arrow, Excel, JSON lines, SQLite, SPSS, Stata or SAS file, the
     SQLAlchemy URL of a database (with `query` or `table`), or a polars, pandas or Arrow frame. What a text file looks
-    like is found out and told in `Table.origin.choices`; every argument overrules a finding. `header` says
-    whether its first line names the columns, or names them itself; "repair" adds the place to names that are missing
-    or not unique. Only an empty field is missing; `na` names texts that mean missing as well, for all columns or by
-    column. `kinds` says what columns are.
+    like is found out and told in `Table.origin.choices`; every argument overrules a finding. `encoding`
+    may be "mixed": each line as it is written, in UTF-8 or else in cp1252. `header` says whether its first line names
+    the columns, or names them itself; "repair" adds the place to names that are missing or not unique. Only an
+    empty field is missing; `na` names texts that mean missing as well, for all columns or by column. `kinds` says what
+    columns are.
 
     >>> table = read(pl.DataFrame({"zip": ["01234", "?"], "age": [34, 51]}), na=["?"], kinds={"age": "float"})
     >>> table.columns["zip"].missing, str(table.kind("age"))

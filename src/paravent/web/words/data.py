@@ -182,8 +182,10 @@ TEXTS = {
     "data.reading.apply": ("Read it again this way", "Relire ainsi"),
     "data.reading.changed": ("How the table is read", "Lecture de la table"),
     "data.reading.lead": (
-        "These are guessed from the file. Change them where the preview looks wrong.",
-        "Devinés d’après le fichier. Modifiez-les si l’aperçu semble faux.",
+        "These are guessed from the file. Change them where the preview looks wrong. The encoding may be mixed, where "
+        "some lines are in UTF-8 and others in cp1252.",
+        "Devinés d’après le fichier. Modifiez-les si l’aperçu semble faux. L’encodage peut être « mixed », si des "
+        "lignes sont en UTF-8 et d’autres en cp1252.",
     ),
     "data.warnings": ("Take note", "À noter"),
     "data.person": ("Whose each row is", "À qui appartient chaque ligne"),
