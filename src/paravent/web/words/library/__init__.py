@@ -3,7 +3,8 @@
 The library speaks English; what it says reaches the page as finished sentences. `fr/*.po` holds each of them as it
 stands in the source, with a number in braces for whatever is put in (`column {0}: no value is left.`), and its French.
 There `{0}` is what was put in, itself in French where it is known, and `{1[s=lignes|=ligne|*=…]}` chooses words by it
-(`{}` in them is what was put in); `{0[&]}` is a list of names, with its last "and" in French.
+(`{}` in them is what was put in); `{0[&]}` is a list of names, with its last "and" in French; `{0[!]}` has to be
+French itself, or else the sentence is another one.
 `python -m tools.french` adds what is new in the source and takes out what is gone; a test asks for every French text.
 """
 
@@ -20,6 +21,10 @@ FOLDER = Path(__file__).parent / "fr"
 _HOLE = re.compile(r"\{(\d+)(?:\[([^\]]*)\])?\}")
 _NUMBER = re.compile(r"(?<![\w.'])(\d+)\.(\d+)(?![\w.'])")
 _CONTINUES = (",", ";", ":", " ")
+_DEEPEST = 6
+_NEXT = re.compile(r"\. (?=[A-Z])|\? (?=[A-Z])")
+_PHRASE = re.compile(r" |^\d[\d.]*-[a-z]+$")
+"""What is put in and may be French: several words, or a demand such as `5-anonymity`. One word is a name."""
 _WORD = re.compile(r"[a-z]{2,}")
 _QUOTED = re.compile(r"“([^”]*)”")
 
@@ -77,6 +82,7 @@ class _Said:
     left: int
 
 
+@lru_cache(maxsize=4096)
 def _said(sentence: str, depth: int) -> _Said | None:
     best: _Said | None = None
     for known in sentences():
@@ -84,11 +90,17 @@ def _said(sentence: str, depth: int) -> _Said | None:
         if found is None:
             continue
         said = _filled(known.french, found, depth)
+        if said is None:
+            continue
         if not said.left:
             return said
         if best is None or said.left < best.left:
             best = said
-    return _continued(sentence, depth) if best is None else best
+    for way in (_continued, _one_after_the_other, _inside):
+        said = way(sentence, depth)
+        if said is not None and (best is None or said.left < best.left):
+            best = said
+    return best
 
 
 def _continued(sentence: str, depth: int) -> _Said | None:
@@ -98,27 +110,50 @@ def _continued(sentence: str, depth: int) -> _Said | None:
         found = known.fits(sentence[at:]) if at > 0 else None
         if found is not None and (begun := _said(sentence[:at], depth)) is not None:
             rest = _filled(known.french, found, depth)
-            return _Said(begun.text + rest.text, begun.left + rest.left)
+            if rest is not None:
+                return _Said(begun.text + rest.text, begun.left + rest.left)
     return None
 
 
-def _filled(french: str, found: list[str], depth: int) -> _Said:
-    left = 0
+def _one_after_the_other(sentence: str, depth: int) -> _Said | None:
+    """Several sentences, where each is known."""
+    for end in _NEXT.finditer(sentence):
+        begun = _said(sentence[: end.start() + 1], depth)
+        rest = None if begun is None else _said(sentence[end.end() :], depth)
+        if begun is not None and rest is not None:
+            return _Said(f"{begun.text} {rest.text}", begun.left + rest.left)
+    return None
+
+
+def _inside(sentence: str, depth: int) -> _Said | None:
+    """A title that stands inside of a sentence, in small letters."""
+    if depth == 0 or not sentence[:1].islower():
+        return None
+    said = _said(sentence[:1].upper() + sentence[1:], depth)
+    return None if said is None else _Said(said.text[:1].lower() + said.text[1:], said.left)
+
+
+def _filled(french: str, found: list[str], depth: int) -> _Said | None:
+    """The French with what was put in; None where something that has to be French is not."""
+    left, unknown = 0, False
 
     def put(match: re.Match[str]) -> str:
-        nonlocal left
+        nonlocal left, unknown
         value = found[int(match[1])]
         if match[2] == "&":
             return re.sub(r" and (\S+)$", r" et \1", value)
-        chosen = {"*": "{}"} if match[2] is None else dict(each.split("=", 1) for each in match[2].split("|"))
+        plain = match[2] is None or match[2] == "!"
+        chosen = {"*": "{}"} if plain else dict(each.split("=", 1) for each in match[2].split("|"))
         known = chosen.get(value, chosen.get(value.strip(), chosen.get("*", "")))
         if "{}" not in known:
             return known
-        inner = _said(value, depth + 1) if depth < 3 and " " in value.strip() else None
+        inner = _said(value, depth + 1) if depth < _DEEPEST and _PHRASE.search(value.strip()) else None
+        unknown = unknown or (inner is None and match[2] == "!")
         left += _words(value) if inner is None else inner.left
         return known.replace("{}", _written(value) if inner is None else inner.text)
 
-    return _Said(_HOLE.sub(put, french), left)
+    text = _HOLE.sub(put, french)
+    return None if unknown else _Said(text, left)
 
 
 def _words(value: str) -> int:
