@@ -17,6 +17,7 @@ import paravent as pv
 from tests.web.browsing import CHROMIUM, OPTIONS, settled
 from tests.web.conftest import Server
 from tests.web.scenario import found, kept
+from tools.palette import shrink
 
 FOLDER = Path(__file__).parents[1] / "docs" / "web"
 SIZES = {1440: (900, 2000), 390: (844, 2400)}
@@ -104,8 +105,8 @@ def take(
     page.goto(server.url)
     before(page)
     for name in names:
-        path = SCREENS[name]
-        page.goto(path if path == "/" else f"{home}/{path}")
+        screen = SCREENS[name]
+        page.goto(screen if screen == "/" else f"{home}/{screen}")
         settled(page)
         found(page)
         if name == "drawer":
@@ -113,7 +114,9 @@ def take(
         high = page.evaluate("document.documentElement.scrollHeight")
         page.set_viewport_size({"width": width, "height": tall if name == "drawer" else min(max(high, tall), most)})
         page.wait_for_timeout(600)
-        page.screenshot(path=FOLDER / f"{name}-{width}.png")
+        path = FOLDER / f"{name}-{width}.png"
+        page.screenshot(path=path)
+        shrink(path)
         page.set_viewport_size({"width": width, "height": tall})
         print(f"{name}-{width}.png", flush=True)
 

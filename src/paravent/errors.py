@@ -71,6 +71,10 @@ class Note(str):
 
     _raw: str
 
+    def renaming(self, old: str, new: str) -> Note:
+        """The same sentence with another name for something, such as a file that people know by another one."""
+        return Note(self._raw.replace(old, new))
+
     def __getnewargs__(self) -> tuple[str]:
         return (self._raw,)
 

@@ -290,6 +290,15 @@ def test_no_method_left_says_what_to_change(people: pl.DataFrame, roles: pv.Plan
         pv.guide(people, pv.Context(output="full-domain"), roles, methods=["mondrian-median"])
 
 
+def test_no_method_left_says_what_the_plan_itself_is_refused_for(people: pl.DataFrame, roles: pv.Plan) -> None:
+    """Nobody said whose the rows are: that stops every method, whatever the rules drop besides."""
+    repeating = people.with_columns(pl.Series("patient", [f"P{at // 2}" for at in range(len(people))]))
+    named = roles.replace(columns={**roles.columns, "patient": pv.Identifier()})
+    with pytest.raises(pv.PlanError, match="column 'patient' names people and repeats"):
+        pv.guide(repeating, pv.Context(), named)
+    assert pv.guide(repeating, pv.Context(), named.replace(person="patient"), methods=["mondrian-median"]).signatures
+
+
 def test_limits_on_what_is_learnt_need_a_sensitive_column(people: pl.DataFrame, roles: pv.Plan) -> None:
     plain = roles.replace(columns={**roles.columns, "salary": pv.Insensitive()})
     with pytest.raises(pv.PlanError, match="no column is sensitive"):

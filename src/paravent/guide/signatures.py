@@ -8,6 +8,7 @@ says.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -96,7 +97,7 @@ def relevant(
     dropped: dict[str, tuple[Reason, ...]] = {}
     seen: set[str] = set()
     runnable = {each.method for each in settings().values()}
-    as_they_are = RowsAsTheyAre(table)
+    as_they_are, refused = RowsAsTheyAre(table), Counter[str]()
     for technique in TECHNIQUES:
         found = known.suitable(said, technique)
         for key in sorted({*found.kept, *found.dropped}):
@@ -110,13 +111,13 @@ def relevant(
                 dropped[key] = tuple(Reason(each.sentence, each.rule) for each in found.dropped[key])
                 continue
             marks = tuple(each.sentence for each in found.marks.get(key, ()))
-            made = _signatures(known, entry, table, base, context, marks, as_they_are)
+            made = _signatures(known, entry, table, base, context, marks, as_they_are, refused)
             if isinstance(made, Reason):
                 dropped[key] = (made,)
             else:
                 signatures += made
     if not signatures:
-        raise InfeasibleError(_nothing_left(known, context, dropped))
+        raise _nothing_left(known, context, dropped, refused)
     return Relevant(tuple(signatures), MappingProxyType(dropped))
 
 
@@ -191,6 +192,7 @@ def _signatures(
     context: Context,
     marks: tuple[str, ...],
     as_they_are: RowsAsTheyAre,
+    refused: Counter[str],
 ) -> list[Signature] | Reason:
     if not entry.executable or entry.registered is None:
         return Reason(known.say("not-offered", algorithm=entry.label), "F13")
@@ -221,6 +223,7 @@ def _signatures(
             limit, inputs = inputs_of(context, method, k, rate, len(table))
             found.append(Signature(f"{entry.label} ({inputs})", entry.key, chosen.label, k, limit, plan, marks))
     except ParaventError as error:
+        refused[error.raw] += 1
         return Reason(known.say("cannot", algorithm=entry.label, why=error.raw))
     few = f"k = {least_k(base, context)} is asked of a table of {people} {words}."
     return found or Reason(known.say("cannot", algorithm=entry.label, why=failed or few))
@@ -253,18 +256,24 @@ def least_k(base: Plan, context: Context) -> int:
     return max(context.k, k_asked(base.models) or 0)
 
 
-def _nothing_left(known: Knowledge, context: Context, dropped: Mapping[str, tuple[Reason, ...]]) -> str:
-    """What to change where no method is left: the rule that drops most of those that could run."""
+def _nothing_left(
+    known: Knowledge, context: Context, dropped: Mapping[str, tuple[Reason, ...]], refused: Counter[str]
+) -> ParaventError:
+    """What to change where no method is left: what the plan itself is refused for, where that stops most of those that
+    could run (the first of several), else the rule that drops most of them."""
     counts: dict[str, int] = {}
     for key, reasons in dropped.items():
         if known.entry(key).executable:
             for rule in {each.rule for each in reasons if each.rule}:
                 counts[rule] = counts.get(rule, 0) + 1
     worst = max(counts, key=lambda rule: (counts[rule], rule), default="")
+    for why, count in refused.most_common(1):
+        if count > counts.get(worst, 0):
+            return PlanError(why)
     remedy = known.say(f"remedy-{_REMEDIES.get(worst, 'loosen')}")
     asked = known.say("asked-context") if context.output == "any" else known.say("asked-output", output=context.output)
     use = known.say("for-use", use=context.use) if context.use != "any" else ""
-    return known.say("nothing-left", asked=asked, use=use, remedy=remedy)
+    return InfeasibleError(known.say("nothing-left", asked=asked, use=use, remedy=remedy))
 
 
 _REMEDIES = {

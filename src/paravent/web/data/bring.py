@@ -10,8 +10,11 @@ from nicegui import events, ui
 
 from paravent.errors import ParaventError
 from paravent.web.aside import aside
+from paravent.web.data.reading import can_be_told, otherwise
 from paravent.web.page import Page
 from paravent.web.parts.text import box, button, text
+from paravent.web.workspace.document import Source
+from paravent.web.workspace.files import TooLarge
 from paravent.web.workspace.quota import spelled
 
 
@@ -49,25 +52,28 @@ def _drop_zone(page: Page) -> None:
 async def _taken(page: Page, event: events.UploadEventArguments, state: Any) -> None:
     name, part = event.file.name, page.project.folder / f".{uuid4().hex}.part"
     state.text = page.say("data.uploading", name=name)
+    source: Source | None = None
     try:
         await event.file.save(part)
-        await aside(_keep, page, name, part)
+        source = await aside(_kept, page, name, part)
+        await aside(page.project.look, source)
+        page.project.take(source)
     except ParaventError as error:
+        state.text = ""
+        if source is not None and can_be_told(source) and not isinstance(error, TooLarge):
+            otherwise(page, source, error)
+            return
+        if source is not None:
+            page.project.discard(source)
         page.warn(page.refusal(error))
     finally:
         part.unlink(missing_ok=True)
     page.refresh()
 
 
-def _keep(page: Page, name: str, part: Path) -> None:
-    """Make an upload the table; one that cannot be read is refused at once, and what was there before stays."""
+def _kept(page: Page, name: str, part: Path) -> Source:
     with part.open("rb") as stream:
-        page.project.add_file(name, stream)
-    try:
-        page.project.table()
-    except ParaventError:
-        page.project.undo()
-        raise
+        return page.project.keep_file(name, stream)
 
 
 def _sample(page: Page) -> None:

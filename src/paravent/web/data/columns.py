@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
@@ -33,12 +34,15 @@ def columns(page: Page, look: Look) -> None:
         if not named(page.document.plan, "quasi"):
             with need:
                 note(say("data.role.need"), "warning_amber")
+        if repeating := _repeating(page, look):
+            with need:
+                note(say("data.person.say", column=repeating), "warning_amber")
 
     with box("pv-row pv-row--between"):
         find = ui.input(say("data.find"), on_change=lambda event: search(event.value)).props("outlined dense clearable")
         find.classes("pv-find")
         with box("pv-row pv-row--end"):
-            _person(page, look)
+            _person(page, look, check)
             button(say("data.roles.reset"), lambda: _reset(page, look), icon="restart_alt", kind="quiet")
     listed = box("pv-columns", "ul")
 
@@ -122,7 +126,16 @@ def _say_why(page: Page, column: ColumnProfile, look: Look, why: Any) -> None:
         why.text = say("data.role.yours", role=say(f"data.role.{wanted}"), reason=say.heard(proposal.reason))
 
 
-def _person(page: Page, look: Look) -> None:
+def _repeating(page: Page, look: Look) -> str:
+    """The first column that names people and names one twice, where nobody has said whose each row is."""
+    plan = page.document.plan
+    if "person" in plan:
+        return ""
+    names = (each for each in look.profile if role_in(plan, each.name) == "identifier")
+    return next((each.name for each in names if each.distinct < each.rows - each.missing), "")
+
+
+def _person(page: Page, look: Look, check: Callable[[], None]) -> None:
     """The column that says whose each row is."""
     say, plan = page.say, page.document.plan
     now = plan.get("person")
@@ -135,6 +148,7 @@ def _person(page: Page, look: Look) -> None:
         if event.value:
             changed["person"] = False if event.value == "=" else event.value[1:]
         page.change(say("data.person.changed"), refresh=False, plan=changed, release=None)
+        check()
 
     ui.select(choices, value=value, label=say("data.person"), on_change=choose).props("outlined dense").classes(
         "pv-person"

@@ -179,6 +179,19 @@ TEXTS = {
     "data.reading.na": ("Texts that mean: missing (one a line)", "Textes qui signifient : manquant (un par ligne)"),
     "data.reading.sheet": ("Sheet", "Feuille"),
     "data.reading.decimal": ("Decimal sign", "Signe décimal"),
+    "data.reading.header": (
+        "Add the place to column names that are missing or not unique",
+        "Ajouter leur place aux noms de colonnes absents ou en double",
+    ),
+    "data.otherwise": ("{name} cannot be read as it is", "{name} est illisible tel quel"),
+    "data.otherwise.text": (
+        "Mend the file and upload it again, or say how it is to be read. Empty fields are guessed; the encoding may be "
+        "mixed, where some lines are in UTF-8 and others in cp1252.",
+        "Corrigez le fichier et importez-le à nouveau, ou dites comment le lire. Les champs vides sont devinés ; "
+        "l’encodage peut être « mixed », si des lignes sont en UTF-8 et d’autres en cp1252.",
+    ),
+    "data.otherwise.apply": ("Read it this way", "Lire ainsi"),
+    "data.otherwise.leave": ("Leave it", "Laisser"),
     "data.reading.apply": ("Read it again this way", "Relire ainsi"),
     "data.reading.changed": ("How the table is read", "Lecture de la table"),
     "data.reading.lead": (
@@ -191,5 +204,11 @@ TEXTS = {
     "data.person": ("Whose each row is", "À qui appartient chaque ligne"),
     "data.person.each": ("Every row is another person", "Chaque ligne est une autre personne"),
     "data.person.unsaid": ("Not said", "Non précisé"),
+    "data.person.say": (
+        "{column} names people and repeats, so somebody may have several rows. Say below whose each row is: people are "
+        "counted by that column, or every row is another person.",
+        "{column} nomme des personnes et se répète : quelqu’un peut donc avoir plusieurs lignes. Dites ci-dessous à qui "
+        "appartient chaque ligne : les personnes se comptent par cette colonne, ou chaque ligne est une autre personne.",
+    ),
     "data.person.changed": ("Whose each row is", "À qui appartient chaque ligne"),
 }

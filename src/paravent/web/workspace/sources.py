@@ -6,6 +6,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -93,7 +94,8 @@ def read_source(folder: Path, source: Source, quota: Quota) -> pv.Table:
     except TableError as error:  # a path of ours says nothing to anybody
         raise TableError(error.raw.replace(str(path), source.name)) from None
     quota.refuse_columns(source.name, len(table.names))
-    return table
+    notes = tuple(note.renaming(str(path), source.name) for note in table.notes)
+    return replace(table, origin=replace(table.origin, description=source.name, notes=notes))
 
 
 def cleaned(table: pv.Table, steps: Sequence[CleaningStep]) -> tuple[pv.Table, Any]:
