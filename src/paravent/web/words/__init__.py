@@ -75,7 +75,7 @@ class Words:
         french = in_french(sentence)
         if french is None:
             return None
-        named = french.split()[0] == sentence.split()[0]  # it begins with a name, which stays as it is
+        named = french.split()[0] == sentence.split(maxsplit=1)[0]  # it begins with a name, which stays as it is
         return french if named or not french.endswith(".") else french[:1].upper() + french[1:]
 
     def heard(self, sentence: str) -> str:

@@ -207,8 +207,9 @@ TEXTS = {
     "data.person.say": (
         "{column} names people and repeats, so somebody may have several rows. Say below whose each row is: people are "
         "counted by that column, or every row is another person.",
-        "{column} nomme des personnes et se répète : quelqu’un peut donc avoir plusieurs lignes. Dites ci-dessous à qui "
-        "appartient chaque ligne : les personnes se comptent par cette colonne, ou chaque ligne est une autre personne.",
+        "{column} nomme des personnes et se répète : quelqu’un peut donc avoir plusieurs lignes. Dites ci-dessous à "
+        "qui appartient chaque ligne : les personnes se comptent par cette colonne, ou chaque ligne est une autre "
+        "personne.",
     ),
     "data.person.changed": ("Whose each row is", "À qui appartient chaque ligne"),
 }
