@@ -73,7 +73,8 @@ async def _taken(page: Page, event: events.UploadEventArguments, state: Any) -> 
 
 def _kept(page: Page, name: str, part: Path) -> Source:
     with part.open("rb") as stream:
-        return page.project.keep_file(name, stream)
+        kept: Source = page.project.keep_file(name, stream)
+    return kept
 
 
 def _sample(page: Page) -> None:
