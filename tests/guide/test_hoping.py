@@ -54,6 +54,17 @@ def test_what_was_wrong_about_a_method_is_wrong_about_its_other_candidates() -> 
     assert contenders(told, METHODS, {"a1": values(0.30)}, GOALS) == ["a2"]
 
 
+def test_what_was_run_in_haste_may_come_out_a_little_better() -> None:
+    told = {"a1": said(0.30), "b1": said(0.10), "c1": said(0.60)}
+    ran = {"a1": values(0.300)}
+    assert contenders(told, METHODS, ran, GOALS, again={"b1": values(0.310), "c1": values(0.33)}) == ["b1"]
+
+
+def test_what_was_run_in_haste_is_not_thought_of_worse_than_it_came_out() -> None:
+    landed = {criterion: replace(each, evidence="landmark") for criterion, each in said(0.30, 0.1).items()}
+    assert counted({"a1": landed, "b1": said(0.3, 0.1)})["a1"]["precision"] == 0.30
+
+
 def test_what_nothing_is_predicted_of_is_not_ranked() -> None:
     told = {"a1": said(0.3), "b1": {**said(0.1), "precision": Prediction.abstained("b", "utility.gcp", "unknown")}}
     assert contenders(told, METHODS, {}, GOALS) == ["a1"]

@@ -148,6 +148,15 @@ def test_a_base_may_be_a_method() -> None:
         Polish(base=3)  # type: ignore[arg-type]
 
 
+def test_a_budget_says_how_much_is_searched() -> None:
+    task = task_of(1, (KAnonymity(3),))
+    one = np.zeros(task.n_rows, dtype=np.int32)
+    found = [Polish(bound=False, budget=seconds).polish(task, one) for seconds in (1e-7, 0.2)]
+    assert found[1].cost < found[0].cost == found[0].start_cost
+    with pytest.raises(PlanError, match="Polish: budget must be a number of seconds above 0, not 0"):
+        Polish(budget=0)
+
+
 def test_small_classes_are_refused() -> None:
     task = task_of(1, (KAnonymity(3),))
     with pytest.raises(PlanError, match="fewer than 3 rows"):

@@ -11,7 +11,7 @@ from paravent.guide.hoping import contenders
 from paravent.guide.signatures import Reason, Relevant, Signature
 from paravent.knowledge.base import Knowledge
 from paravent.knowledge.cube.criteria import CRITERIA
-from paravent.knowledge.predicting.landmarks import Order
+from paravent.knowledge.predicting.at_once import Measured, Order
 from paravent.knowledge.predicting.models import Predictors
 from paravent.knowledge.predicting.outlook import predict
 from paravent.knowledge.predicting.prediction import Prediction
@@ -61,13 +61,15 @@ def _first(signatures: Sequence[Signature], context: Context, told: Mapping[str,
     place, methods = {name: at for at, name in enumerate(names)}, {each.name: each.method for each in signatures}
     open_ = [at for at, each in enumerate(signatures) if each.because]
 
-    def asked(measured: Mapping[int, Mapping[str, float]]) -> list[int]:
+    def whole(measured: Measured) -> dict[str, dict[str, float]]:
         seen = {
             names[at]: {c: values[CRITERIA[c].metric.name] for c in goals.weights if CRITERIA[c].metric.name in values}
             for at, values in measured.items()
         }
-        whole = {name: values for name, values in seen.items() if len(values) == len(goals.weights)}
-        left = contenders(told, methods, whole, goals, context.decision)
+        return {name: values for name, values in seen.items() if len(values) == len(goals.weights)}
+
+    def asked(measured: Measured, again: Measured) -> list[int]:
+        left = contenders(told, methods, whole(measured), goals, context.decision, again=whole(again))
         return [*(at for at in open_ if at not in measured), *(place[name] for name in left)]
 
     return asked

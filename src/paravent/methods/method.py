@@ -271,6 +271,12 @@ class Method(Checked, ABC):
         return True
 
     @property
+    def hasty(self) -> Method | None:
+        """The same search with a fraction of its work, where it goes on for as long as it may and most is found early:
+        what the whole search will give can be foreseen by it. None where it ends by itself."""
+        return None
+
+    @property
     def counts_rows(self) -> bool:
         """Whether what it publishes depends on how many rows somebody has, so that no single row can stand for all of
         a person's."""

@@ -25,7 +25,7 @@ from paravent.knowledge.predicting.models import Point, Predictors, half_width, 
 from paravent.knowledge.predicting.predict import predict_one, predictors
 from paravent.knowledge.predicting.prediction import Prediction
 from paravent.knowledge.predicting.scales import from_scale, to_scale
-from paravent.knowledge.predicting.settle import alone, exact, noise, usable
+from paravent.knowledge.predicting.settle import HASTE, alone, exact, in_haste, noise, usable
 from paravent.plan.plan import Plan
 from paravent.plan.runner import as_table
 from paravent.privacy import ColumnAnonymity, DifferentialPrivacy, KAnonymity, LDiversity
@@ -191,7 +191,10 @@ def settled(models: Predictors | None, method: str, metric: str, point: Point, p
         scaled = to_scale(metric, np.array([measured]), np.array([rows]))
         low, high = (float(from_scale(metric, scaled + step, np.array([rows]))[0]) for step in (-off, off))
         return Prediction(method, metric, measured, low, high, "landmark", 1)
-    failed = next((p for p in probes if p.whole and not p.values), None)
+    hurried = in_haste(probes, metric)
+    if hurried is not None:
+        return _near(models, method, metric, point, hurried)
+    failed = next((p for p in probes if p.whole and not p.values and p.status != "stopped"), None)
     if failed is not None:
         return Prediction.abstained(method, metric, f"it does not work on this table: {failed.reason or failed.status}")
     told = usable(probes, metric)
@@ -211,6 +214,16 @@ def settled(models: Predictors | None, method: str, metric: str, point: Point, p
     ends = (centre, centre - width, centre + width)
     value, low, high = (float(from_scale(metric, np.array([end]), np.array([rows]))[0]) for end in ends)
     return Prediction(method, metric, value, low, high, evidence, support)  # type: ignore[arg-type]
+
+
+def _near(models: Predictors | None, method: str, metric: str, point: Point, hurried: float) -> Prediction:
+    """What a search will give that was made in haste: about the same."""
+    fitted = None if models is None else models.sheet(metric).fitted(method)
+    rows = np.array([float(point.described.rows)])
+    scaled = to_scale(metric, np.array([hurried]), rows)
+    width = abs(float(scaled[0])) if fitted is None else float(half_width(fitted, point.features)[0])
+    low, high = (float(from_scale(metric, scaled + step, rows)[0]) for step in (-HASTE * width, HASTE * width))
+    return Prediction(method, metric, hurried, low, high, "landmark", 1, because=("It was tried with less work.",))
 
 
 def _moved(

@@ -19,18 +19,29 @@ from paravent.knowledge.predicting.scales import BY_CLASS, from_scale, to_scale
 _EDGE = 1e-4
 _TIMES = 3.0
 """An interval is so many times as wide as the last two probes lie apart."""
+HASTE = 0.25
+"""How far what a search gives may lie from what it gave in haste, in half-widths of the cube's interval."""
 _NOISE = {"cost.seconds": 0.35, "cost.megabytes": 0.7}
 """How far two runs of the same plan may lie apart, in logarithms; no other metric differs at all."""
 
 
 def usable(probes: Sequence[Probe], metric: str) -> list[Probe]:
-    """The probes that say something about a metric."""
-    return [probe for probe in probes if metric in probe.values]
+    """The probes that say something about a metric. Haste says nothing of what a search costs."""
+    return [probe for probe in probes if metric in probe.values and not (probe.hasty and metric in _NOISE)]
 
 
 def exact(probes: Sequence[Probe], metric: str) -> float | None:
-    """What was measured on the whole table; None where it was not run."""
-    return next((probe.values[metric] for probe in probes if probe.whole and metric in probe.values), None)
+    """What was measured on the whole table; None where it was not run, or in haste only."""
+    told = (probe for probe in probes if probe.whole and not probe.hasty and metric in probe.values)
+    return next((probe.values[metric] for probe in told), None)
+
+
+def in_haste(probes: Sequence[Probe], metric: str) -> float | None:
+    """What a hasty search gave on the whole table; None where there was none, and of what it cost."""
+    if metric in _NOISE:
+        return None
+    told = (probe for probe in probes if probe.whole and probe.hasty and metric in probe.values)
+    return next((probe.values[metric] for probe in told), None)
 
 
 def alone(probes: Sequence[Probe], metric: str, k: int, rows: int) -> tuple[float, float] | None:

@@ -74,6 +74,11 @@ class LocalSuppression(Method):
             )
 
     @property
+    def hasty(self) -> LocalSuppression | None:
+        searched = self.counting == "strict" and self.effort != "fast"
+        return replace(self, effort="fast") if searched else None
+
+    @property
     def wildcards(self) -> bool:
         return self.counting == "wildcard"
 

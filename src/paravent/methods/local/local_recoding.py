@@ -59,6 +59,10 @@ class LocalRecoding(Method):
         """The budget."""
         return EFFORTS[self.effort] if self.budget is None else float(self.budget)
 
+    @property
+    def hasty(self) -> LocalRecoding | None:
+        return replace(self, effort="fast", budget=None) if self.seconds > EFFORTS["fast"] else None
+
     def run(self, task: Task) -> Recoding:
         if task.n_rows == 0:
             return Recoding(np.zeros(0, dtype=np.int32), 0, {a.name: Labels(a.codes, ()) for a in task.axes})

@@ -20,6 +20,8 @@ from paravent.utility.cost import Conventions
 
 _MOST_COLUMNS = 64
 """Its searches take the square of the columns."""
+_HASTE = 0.25
+"""The seconds of a hasty search."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +56,14 @@ class Polish(Method):
     them, and neighbouring classes are put together and clustered anew.
     Models beyond k-anonymity are kept by the second alone: every class that it makes holds; the table is never worse
     than Mondrian's.
-    `effort` (`fast`, `normal`, `high`) counts work, not seconds, so a run can be repeated.
+    `effort` (`fast`, `normal`, `high`) counts work, not seconds, so a run can be repeated; `budget` says how much by
+    the seconds of the processor that it takes, about, beside the base and the bound.
 
     `bound` says how far from the optimum the result is at most (see `methods.partition.bound`). It counts k-anonymity
     alone; with further models the optimum may be further away than it says.
 
     >>> Polish(base="Mondrian()", metric="gcp")
-    Polish(base='Mondrian()', metric='gcp', leaf_count=0, effort='normal', bound=True)
+    Polish(base='Mondrian()', metric='gcp', leaf_count=0, effort='normal', bound=True, budget=None)
     """
 
     base: Written = "GkAA"
@@ -68,6 +71,7 @@ class Polish(Method):
     leaf_count: Literal[0, 1] = 0
     effort: Effort = "normal"
     bound: bool = True
+    budget: float | None = None
 
     title: ClassVar[str] = "Polish"
     source: ClassVar[str] = "beyond Mauger: Optimising data utility during a k-anonymisation process. Thesis, 2021"
@@ -79,6 +83,12 @@ class Polish(Method):
         Conventions(leaf_count=self.leaf_count)
         object.__setattr__(self, "base", str(self.base))
         method_named("Polish", self.base)
+        if self.budget is not None and not 0 < self.budget < float("inf"):
+            raise PlanError(f"Polish: budget must be a number of seconds above 0, not {self.budget!r}.")
+
+    @property
+    def hasty(self) -> Polish | None:
+        return replace(self, budget=_HASTE, bound=False) if self.budget is None or self.budget > _HASTE else None
 
     @property
     def needs(self) -> tuple[Need, ...]:
@@ -125,7 +135,7 @@ class Polish(Method):
         space = Space.of(axes, self.metric, conventions=Conventions(leaf_count=self.leaf_count))
         k_alone = task.k_alone
         k = task.k
-        search = Search(space, k, self.effort, task.seed, task.progress)
+        search = Search(space, k, self.effort, task.seed, task.progress, self.budget)
         begun = of_row[kept]
         if int(space.parts(begun).sizes.min()) < k:
             raise PlanError(f"Polish: {self.base} made classes of fewer than {k} rows. Name another base.")

@@ -36,6 +36,8 @@ BUDGETS: dict[Effort, Budget] = {
     "normal": Budget(3 * A_SECOND, 5 * A_SECOND, 100_000),
     "high": Budget(60 * A_SECOND, 60 * A_SECOND, 10**6),
 }
+_ENOUGH = 10**6
+"""What either takes for a cell at most where seconds are named."""
 _HOT = 0.35
 """The first temperature at k = 1, in what a row costs; it grows with √k."""
 
@@ -49,6 +51,8 @@ class Search:
     effort: Effort = "normal"
     seed: int = 0
     progress: Progress = silent
+    seconds: float | None = None
+    """Seconds of the processor that count instead of those of the effort: half of them for each search."""
 
     def cost(self, of_row: np.ndarray) -> int:
         return self.space.cost(self.space.parts(of_row))
@@ -78,7 +82,7 @@ class Search:
             self._axes,
             _numbered(of_row),
             k=self.k,
-            work=self._work(BUDGETS[self.effort].labels),
+            work=self._work(self._budget.labels),
             hot=max(_HOT * self.k**0.5, 0.2),
             seed=self.seed + 1,  # other draws than a base that opened labels too
             watch=lambda done: self.progress("opening", done),
@@ -95,7 +99,7 @@ class Search:
             self._axes,
             _numbered(of_row),
             k=self.k,
-            work=self._work(BUDGETS[self.effort].work),
+            work=self._work(self._budget.work),
             seed=self.seed,
             judged=judged,
             guard=guard,
@@ -114,8 +118,15 @@ class Search:
             for t, c in zip(self.space.trees, self.space.climb, strict=True)
         ]
 
+    @property
+    def _budget(self) -> Budget:
+        if self.seconds is None:
+            return BUDGETS[self.effort]
+        half = int(self.seconds / 2 * A_SECOND)
+        return Budget(half, half, _ENOUGH)
+
     def _work(self, most: int) -> int:
-        return min(most, BUDGETS[self.effort].a_cell * self._leaves.size)
+        return min(most, self._budget.a_cell * self._leaves.size)
 
 
 def _numbered(of_row: np.ndarray) -> np.ndarray:
