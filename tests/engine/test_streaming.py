@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -189,27 +190,63 @@ def test_what_does_not_hold_never_becomes_visible(tmp_path: Path, monkeypatch: p
     assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the peak of a process apart from its parent's")
+ALLOWED = 600 << 20
+"""What a process may hold. It may reserve more: stacks of threads, and what allocators keep for later."""
+LIMITED = f"import resource; resource.setrlimit(resource.RLIMIT_DATA, ({ALLOWED + (200 << 20)},) * 2)\n"
+"""The system refuses whatever memory goes beyond, to any user."""
+
+
+def _limited(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    few = {"POLARS_MAX_THREADS": "2", "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2", "MALLOC_ARENA_MAX": "2"}
+    return subprocess.run(
+        [sys.executable, "-c", LIMITED + code], cwd=folder, env={**os.environ, **few}, capture_output=True, text=True,
+        check=False, timeout=300,
+    )  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits and tells what a process holds by itself")
 def test_memory_is_honoured(tmp_path: Path) -> None:
-    """A process that may hold 600 MiB holds no more, though the table takes more than that by itself."""
+    """A table that takes more memory than the system gives: it cannot be read, and is anonymized part by part."""
     rows = 1_000_000
     draw = np.random.default_rng(1)
     columns = {f"c{i}": draw.integers(0, 8, rows) for i in range(4)}
-    columns |= {f"x{i}": np.arange(rows) % (50 + i) for i in range(80)}
+    columns |= {f"x{i}": np.arange(rows) % (50 + i) for i in range(100)}
     pl.DataFrame(columns).write_parquet(tmp_path / "in.parquet", row_group_size=100_000)
+    assert sum(array.nbytes for array in columns.values()) > ALLOWED + (190 << 20)
     roles = {name: pv.Quasi(pv.balanced()) if name[0] == "c" else pv.Insensitive() for name in columns}
     pv.Plan(roles, pv.KAnonymity(5), order="source").save(tmp_path / "plan.toml")
+    whole = _limited("import polars as pl; print(pl.read_parquet('in.parquet').height)", tmp_path)
+    assert whole.returncode != 0
+    assert "alloc" in whole.stderr
     code = (
-        "import json, re, paravent as pv\n"
-        "found = pv.anonymize_file('in.parquet', 'out.parquet', 'plan.toml', memory='600 MiB')\n"
+        "import json, os, re, paravent as pv\n"
+        "def run(memory): return pv.anonymize_file('in.parquet', 'out.parquet', 'plan.toml', memory=memory)\n"
+        "try: run('375 MiB')\n"
+        "except pv.PlanError as error: refusal = str(error)\n"
+        "there = sorted(os.listdir())\n"
+        f"found = run({ALLOWED})\n"
         "peak = int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]) * 1024\n"
-        "print(json.dumps([bool(found.verdict), found.verdict.rows, peak]))"
+        "print(json.dumps([refusal, there, bool(found.verdict), found.verdict.rows, peak]))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    holds, released, peak = json.loads(done.stdout)
+    done = _limited(code, tmp_path)
+    assert done.returncode == 0, done.stderr[-2000:]
+    refusal, there, holds, released, peak = json.loads(done.stdout)
+    assert "memory: 1000000 rows take about 0.4 GiB" in refusal
+    assert there == ["in.parquet", "plan.toml"]
     assert (holds, released) == (True, rows)
-    assert sum(array.nbytes for array in columns.values()) > 600 << 20
-    assert peak <= 600 << 20
+    assert peak <= ALLOWED
+    assert pl.scan_parquet(tmp_path / "out.parquet").select(pl.len()).collect().item() == rows
+
+
+def test_too_many_combinations_are_refused_before_anything_is_written(tmp_path: Path) -> None:
+    """They are counted as rows are encoded: the files of codes go with the refusal."""
+    rows = 300_000
+    frame = pl.DataFrame({"a": np.arange(rows), "b": np.arange(rows)[::-1].copy()})
+    frame.write_parquet(tmp_path / "in.parquet")
+    plan = pv.Plan({"a": pv.Quasi(), "b": pv.Quasi()}, pv.KAnonymity(5), method=pv.methods.Datafly())
+    with pytest.raises(pv.PlanError, match="memory: 300000 different combinations of values take about"):
+        pv.anonymize_file(tmp_path / "in.parquet", tmp_path / "out.parquet", plan, memory="370 MiB")
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
 
 
 def test_the_command_line_takes_a_limit_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
