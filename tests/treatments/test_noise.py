@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from paravent.errors import InfeasibleError, PlanError
 from paravent.treatments import Noise
-from paravent.treatments.noise.adding import additive, correlated, multiplicative, robust_deviation, standard_normal
+from paravent.treatments.noise.adding import additive, correlated, multiplicative, standard_normal
 from paravent.treatments.noise.limits import reflected, rounded
 from paravent.treatments.noise.rotation import rotated, rows_needed
+from paravent.treatments.noise.whole import Rows
 
 from .plans import released, run, treated
 
@@ -137,7 +138,7 @@ def test_outliers_get_more() -> None:
     values = np.append(np.random.default_rng(1).standard_normal(MANY - 1), 300.0)[:, None]
     ones = np.ones((MANY, 1))
     width = additive(values, 0.1, ones, outliers=True, rescale=False) - values
-    spread = float(robust_deviation(values)[0])
+    spread = float(Rows(values).robust_deviations[0])
     assert spread == pytest.approx(1, abs=0.03)
     assert width[-1] == pytest.approx(0.1 * 100, rel=0.05)  # a hundred times as far out as three deviations
     assert np.median(width) == pytest.approx(0.1 * spread)

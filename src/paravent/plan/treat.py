@@ -92,11 +92,11 @@ def _treated(table: Table, plan: Plan, progress: Progress) -> Base:
     trees = {name: role.tree for name, role in located.quasi.items() if role.tree is not None}
     for place, (treatment, said) in enumerate(zip(located.treat, plan.treat, strict=True)):
         roles = plan.role_names(now.names)
-        _check(place, treatment, now, plan)
+        check_treatment_of(place, treatment, now, plan)
         rng = generator(plan.seed, table.order_key, "treatment", place, said)
         work = Work(now, rng, roles, persons_in(now, plan), progress, trees)
         found = treatment.run(work)
-        now = _changed(now, treatment, found)
+        now = changed_by(now, treatment, found)
         if found.kept is not None:
             rows, now = rows[found.kept], now.only_rows(np.asarray(found.kept))
         if len(now) == 0:
@@ -113,7 +113,7 @@ def _treated(table: Table, plan: Plan, progress: Progress) -> Base:
     return Base(table, spread, rows, tuple(trace), beside, tuple(figures), frozenset(treated - moved))
 
 
-def _check(place: int, treatment: Treatment, now: Table, plan: Plan) -> None:
+def check_treatment_of(place: int, treatment: Treatment, now: Table, plan: Plan) -> None:
     """A treatment against the table as those before have left it."""
     try:
         treatment.check(now, plan.role_names(now.names))
@@ -123,7 +123,7 @@ def _check(place: int, treatment: Treatment, now: Table, plan: Plan) -> None:
         raise PlanError(f"treat[{place}]: {error.raw}{changed}") from None
 
 
-def _changed(table: Table, treatment: Treatment, found: Treated) -> Table:
+def changed_by(table: Table, treatment: Treatment, found: Treated) -> Table:
     """The table with the cells that a treatment gave, each column checked in the sense of its kind."""
     undeclared = sorted(found.cells.keys() - set(treatment.columns))
     if undeclared:

@@ -18,7 +18,7 @@ from paravent.published import Rounded, Source
 from paravent.published.by_row import missing_cells
 from paravent.table.table import Table
 from paravent.table.whole import as_integers
-from paravent.treatments.treatment import OnColumns, Treated, Work
+from paravent.treatments.treatment import OnColumns, Reach, Treated, Work
 from paravent.treatments.values import strata_of
 
 _EXACT = 2.0**53
@@ -65,6 +65,10 @@ class Round(OnColumns):
     @property
     def reads(self) -> tuple[str, ...]:
         return self.groups
+
+    @property
+    def reach(self) -> Reach:
+        return "table" if self.controlled and not self.groups else "groups" if self.controlled else "rows"
 
     def by_row(self, table: Table) -> bool:  # noqa: ARG002
         return self.how == "nearest" and not self.controlled

@@ -76,7 +76,7 @@ class Sample(Treatment):
                 "drawn with all their rows. Choose strata that a person does not change."
             )
         sizes = np.bincount(stratum, minlength=count)
-        wanted = self._wanted(sizes)
+        wanted = self.wanted(sizes)
         order = np.lexsort((work.rng.random(people), stratum))
         begins = np.cumsum(sizes) - sizes
         place = np.empty(people, dtype=np.int64)
@@ -86,7 +86,7 @@ class Sample(Treatment):
         told = f"Sample: {int(wanted.sum())} of {people} {who} stay."
         return Treated(kept=kept, trace=(told,), figures={"kept": float(len(kept))})
 
-    def _wanted(self, sizes: np.ndarray) -> np.ndarray:
+    def wanted(self, sizes: np.ndarray) -> np.ndarray:
         """How many stay of each stratum: its part of the whole, by largest remainders."""
         total = int(sizes.sum())
         if self.size is not None and self.size > total:

@@ -16,7 +16,7 @@ from paravent.published import Blanked
 from paravent.published.published import without
 from paravent.table.table import Table
 from paravent.table.text import as_text
-from paravent.treatments.treatment import OnColumns, Treated, Work
+from paravent.treatments.treatment import OnColumns, Reach, Treated, Work
 from paravent.treatments.values import on_line, strata_of, value_of
 
 
@@ -68,6 +68,10 @@ class Suppress(OnColumns):
     @property
     def reads(self) -> tuple[str, ...]:
         return tuple(self.where or ())
+
+    @property
+    def reach(self) -> Reach:
+        return "rows" if self.rarer is None and self.risk is None else "table"
 
     def by_row(self, table: Table) -> bool:  # noqa: ARG002
         return self.rarer is None and self.risk is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,7 @@ from paravent.hierarchy.spec import TreeSpec
 from paravent.methods.method import Progress, RoleName, silent
 from paravent.near import suggest
 from paravent.published import Published
+from paravent.table.domain import Domain
 from paravent.table.table import Table
 
 
@@ -23,7 +24,8 @@ from paravent.table.table import Table
 class Work:
     """What a treatment works on: the `table` as the treatments before have left it, a generator that nobody can repeat
     who lacks the original (`rng`), the roles of its columns, whose each row is where people are counted, and the trees
-    that the plan gives to quasi-identifiers."""
+    that the plan gives to quasi-identifiers. Where the table is a part of all rows, `counts` has the values of its
+    columns in the whole, and how often each occurs."""
 
     table: Table
     rng: np.random.Generator
@@ -31,6 +33,7 @@ class Work:
     persons: np.ndarray | None = None
     progress: Progress = silent
     trees: Mapping[str, TreeSpec | str] = field(default_factory=dict)
+    counts: Mapping[str, Domain] = field(default_factory=dict)
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -42,9 +45,16 @@ class Work:
         return self.frame[name].alias("cells")
 
 
+Reach = Literal["rows", "groups", "table"]
+"""How far a treatment looks: at each row by itself, and of all others at counts of values alone; at all rows that are
+equal in the columns that it `reads`; or at all rows."""
+
 Told = Callable[[pl.DataFrame], pl.DataFrame | None]
 """Makes a further table of the finished first one, which it alone may tell about; None where there is nothing to tell.
 What later steps hide or suppress cannot come out by way of such a table."""
+
+
+Tabled = Callable[[Mapping[str, int]], pl.DataFrame]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +95,21 @@ class Treatment(Shown, Checked, ABC):
         """Whether what becomes of a cell follows from its own row and the parameters alone, whatever other rows hold
         and without chance. Then it may come before differential privacy."""
         return False
+
+    @property
+    def reach(self) -> Reach | None:
+        """How far it looks, so that it can be done in parts where rows lie on many machines; None: on one machine only,
+        but for what `by_row` says."""
+        return None
+
+    def dtype(self, table: Table, name: str) -> pl.DataType:
+        """The type that one of its columns has afterwards, where it is done in parts."""
+        return table.frame.schema[name]
+
+    def tables(self, roles: Mapping[str, RoleName]) -> Mapping[str, tuple[str, Tabled]]:  # noqa: ARG002
+        """Tables that are published with the release, by name: the column that each tells about, and what makes it of
+        the released values and how often each occurs."""
+        return {}
 
     @property
     def reads(self) -> tuple[str, ...]:

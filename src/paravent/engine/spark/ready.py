@@ -80,8 +80,9 @@ class Ready:
         return [name for name in self.types if name not in self.plan.left_out]
 
 
-def make_ready(session: Any, source: Source, plan: Plan, options: Spark) -> Ready:
-    """Check a plan against a table on a cluster and count what it speaks of. Every refusal is one sentence."""
+def make_ready(session: Any, source: Source, plan: Plan, options: Spark, *, looked: bool = False) -> Ready:
+    """Check a plan against a table on a cluster and count what it speaks of. Every refusal is one sentence. `looked`:
+    columns that could name people were looked for before treatments changed any."""
     check_serves(plan)
     types = dtypes_of(source.frame)
     empty = pl.DataFrame(schema=dict(types))
@@ -102,7 +103,8 @@ def make_ready(session: Any, source: Source, plan: Plan, options: Spark) -> Read
     by_name = {name: translated(name, found.columns[name], located, texts=source.texts) for name in names}
     for name in (*plan.quasi, *plan.judged):
         check_missing(plan, name, by_name[name].missing)
-    check_people(source, plan, found.n_rows)
+    if not looked:
+        check_people(source, plan, found.n_rows)
     for name in () if plan.method.is_mechanism() else plan.quasi:
         own = by_name[name]
         if lists_values(plan, name, own.column.kind):

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import polars as pl
+
 from paravent.arguments import Checked, check_call
 from paravent.engine.spark.faults import one_sentence
 from paravent.engine.spark.measuring import measured
@@ -29,8 +31,9 @@ class SparkRelease(Checked):
     a release that is never written is removed when nobody holds it any more.
 
     `frame` is a Spark frame over the finished files, `verdict` what the verifying job found in them, `trace` how the
-    method went, `provenance` what is needed to repeat the run, `timings` the seconds of each stage, and `account` what
-    a method of differential privacy spent, entry by entry."""
+    method went, `provenance` what is needed to repeat the run, `timings` the seconds of each stage, `account` what
+    a method of differential privacy spent, entry by entry, and `tables` what is published beside the rows, by name: it
+    is written with them, to `_tables` in their folder."""
 
     plan: Plan
     verdict: Verdict
@@ -45,6 +48,7 @@ class SparkRelease(Checked):
     limit: int = 2_000_000
     account: tuple[Entry, ...] = ()
     sizes: Mapping[int, int] = field(default_factory=dict, repr=False)
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         self._remove = weakref.finalize(self, _removed, self.staging)

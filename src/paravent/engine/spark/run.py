@@ -28,6 +28,8 @@ from paravent.engine.spark.release import SparkRelease
 from paravent.engine.spark.sampled import check_written, drawn
 from paravent.engine.spark.serves import FULL_DOMAIN, SAMPLED
 from paravent.engine.spark.staging import Folder
+from paravent.engine.spark.tables import tables_beside, write_beside
+from paravent.engine.spark.treating import TreatedSource, treated_source
 from paravent.engine.spark.tuples import folded, searched
 from paravent.engine.spark.verify import Verified, verified
 from paravent.engine.spark.writing import ROWS_OF_A_FILE, reopened, staged
@@ -72,47 +74,72 @@ def anonymize_on_spark(
             opened = source if isinstance(source, Source) else open_source(spark, source, delimiter=delimiter)
             place = None if target is None else Folder(spark, os.fspath(target))
             check_target(place, opened)
-        with stages.stage("count"):
-            counted = counted_source(opened, plan)
-            ready = make_ready(spark, counted, plan, options)
-        staging = _staging(spark, options, place).hidden()
-        release = staging.child("release.csv" if place is not None and place.name.endswith(".csv") else "release")
-        form = "csv" if release.name.endswith(".csv") else "parquet"
+        treated = TreatedSource(opened, plan)
         try:
-            with one_sentence("making the staging folder"):
-                staging.make()
-            if form == "csv" and isinstance(plan.person, str) and not plan.method.samples_rows:
-                raise PlanError("person: people are counted in Parquet files on Spark. Name a folder without .csv.")
-            files = options.files or max(1, ceil(ready.n_rows / ROWS_OF_A_FILE))
-            with stages.stage("anonymize"):
-                made = _made(spark, counted, ready, options, stages, _charge(budget, opened))
-            with stages.stage("write"):
-                told = _with_people(spark, made, staging) if made.people else None
-                rows = made.rows if told is None else told.drop(PERSON)
-                staged(rows, release, form, files, order_of(ready.plan))
-            with stages.stage("verify"):
-                written = reopened(spark, release, form)
-                if told is not None:
-                    check_same_rows(told.drop(PERSON), written)
-                sampled = made.sampled
-                account = None if sampled is None else check_written(written, sampled)
-                found = verified(
-                    spark, written if told is None else told, ready.located, n_rows=ready.n_rows, allowed=ready.allowed,
-                    limit=options.values, account=account, whose=None if told is None else PERSON,
-                )  # fmt: skip
-                check_verdict(found, ready)
-                if told is not None:
-                    staging.child(_PEOPLE).remove()
-            if sampled is not None:
-                said = sample_assumptions(sampled, plan, budget, found.verdict.rows, COUNTS)
-                found = replace(found, verdict=replace(found.verdict, notes=(*found.verdict.notes, *said)))
-            return SparkRelease(
-                plan, found.verdict, made.trace, _provenance(opened, ready, found, stages, spark, account),
-                stages.timings, ready, spark, release, staging, form, options.values, account or (), found.sizes,
+            if plan.treat:
+                with stages.stage("treat"):
+                    treated = treated_source(spark, opened, plan, options)
+            return _released(spark, opened, treated, plan, options, stages, place, budget)
+        finally:
+            treated.close()
+
+
+def _released(
+    spark: Any,
+    opened: Source,
+    treated: TreatedSource,
+    plan: Plan,
+    options: Spark,
+    stages: Stages,
+    place: Folder | None,
+    budget: Budget | None,
+) -> SparkRelease:
+    """The release of rows as treatments have left them."""
+    with stages.stage("count"):
+        counted = counted_source(treated.source, treated.plan)
+        ready = make_ready(spark, counted, treated.plan, options, looked=treated.rows is not None)
+    staging = _staging(spark, options, place).hidden()
+    release = staging.child("release.csv" if place is not None and place.name.endswith(".csv") else "release")
+    form = "csv" if release.name.endswith(".csv") else "parquet"
+    try:
+        with one_sentence("making the staging folder"):
+            staging.make()
+        if form == "csv" and isinstance(plan.person, str) and not plan.method.samples_rows:
+            raise PlanError("person: people are counted in Parquet files on Spark. Name a folder without .csv.")
+        files = options.files or max(1, ceil(ready.n_rows / ROWS_OF_A_FILE))
+        with stages.stage("anonymize"):
+            made = _made(spark, counted, ready, options, stages, _charge(budget, opened))
+        with stages.stage("write"):
+            told = _with_people(spark, made, staging) if made.people else None
+            rows = made.rows if told is None else told.drop(PERSON)
+            staged(rows, release, form, files, order_of(ready.plan))
+        with stages.stage("verify"):
+            written = reopened(spark, release, form)
+            if told is not None:
+                check_same_rows(told.drop(PERSON), written)
+            sampled = made.sampled
+            account = None if sampled is None else check_written(written, sampled)
+            found = verified(
+                spark, written if told is None else told, ready.located, n_rows=ready.n_rows, allowed=ready.allowed,
+                limit=options.values, account=account, whose=None if told is None else PERSON,
             )  # fmt: skip
-        except BaseException:
-            _left_nothing(staging)
-            raise
+            check_verdict(found, ready)
+            if told is not None:
+                staging.child(_PEOPLE).remove()
+            tables = tables_beside(spark, written, plan, options.values)
+            write_beside(spark, release, form, tables)
+        if sampled is not None:
+            said = sample_assumptions(sampled, plan, budget, found.verdict.rows, COUNTS)
+            found = replace(found, verdict=replace(found.verdict, notes=(*found.verdict.notes, *said)))
+        input_rows = ready.n_rows + ready.dropped if treated.rows is None else treated.rows
+        provenance = _provenance(opened, plan, ready, found, stages, spark, account, input_rows)
+        return SparkRelease(
+            plan, found.verdict, (*treated.trace, *made.trace), provenance, stages.timings, ready, spark, release,
+            staging, form, options.values, account or (), found.sizes, tables,
+        )  # fmt: skip
+    except BaseException:
+        _left_nothing(staging)
+        raise
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,13 +251,20 @@ def _settings(spark: Any) -> Iterator[None]:
 
 
 def _provenance(
-    source: Source, ready: Ready, found: Verified, stages: Stages, spark: Any, account: Sequence[Entry] | None
+    source: Source,
+    plan: Plan,
+    ready: Ready,
+    found: Verified,
+    stages: Stages,
+    spark: Any,
+    account: Sequence[Entry] | None,
+    rows: int,
 ) -> dict[str, Any]:
     """What is needed to repeat the run. It holds no value of the table."""
     return {
         "date": day_of_run(),
-        "plan": ready.plan.to_document(),
-        "seed": ready.plan.seed,
+        "plan": plan.to_document(),
+        "seed": plan.seed,
         "versions": {
             "paravent": own_version(),
             "python": platform.python_version(),
@@ -238,15 +272,15 @@ def _provenance(
             "numpy": np.__version__,
             "spark": spark.version,
         },
-        "input": {"source": source.description, "rows": ready.n_rows + ready.dropped, "columns": len(ready.types)},
+        "input": {"source": source.description, "rows": rows, "columns": len(ready.types)},
         "rows": {
             "released": found.verdict.rows,
             "suppressed": found.verdict.suppressed,
             "suppression_allowed": found.verdict.allowed,
             "dropped_for_missing": ready.dropped,
-            "order": order_of(ready.plan),
+            "order": order_of(plan),
         },
         "verdict": found.verdict.to_dict(),
-        **spending(ready.plan, account or ()),
+        **spending(plan, account or ()),
         "timings": {stage: round(seconds, 6) for stage, seconds in stages.timings.items()},
     }

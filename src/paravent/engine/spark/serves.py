@@ -7,6 +7,8 @@ from paravent.plan.plan import Plan
 from paravent.plan.roles import WILDCARD, Identifier
 from paravent.privacy.differential_privacy import DifferentialPrivacy
 from paravent.privacy.model import Model
+from paravent.treatments.sample import Sample
+from paravent.treatments.treatment import Treatment
 
 SAMPLED = ("SafePub",)
 """Drawn on the driver, over the distinct rows of all released columns."""
@@ -64,6 +66,15 @@ def check_serves(plan: Plan) -> None:
         raise PlanError(f"columns.{plan.alike[0]}: alike='one' is not judged on Spark. Unify the values before.")
     if getattr(plan.method, "rescale", False):
         raise PlanError("method: rescale looks at the whole table, and blocks do not. Leave it out.")
+
+
+def check_treatment(where: str, treatment: Treatment) -> None:
+    """Raise PlanError where a treatment is not done in parts of a table."""
+    if treatment.reach is None and not isinstance(treatment, Sample):
+        raise PlanError(
+            f"{where}: {type(treatment).__name__} looks at several columns or rows, which is not done on Spark. Take "
+            "one that says limits, widths, breaks or mappings itself, or treat the table before."
+        )
 
 
 def _check_persons(plan: Plan, name: str) -> None:

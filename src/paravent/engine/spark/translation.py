@@ -44,7 +44,8 @@ class Translated:
 
 def translated(name: str, found: Counted, plan: Plan, *, texts: bool) -> Translated:
     """A counted column as the plan sees it."""
-    typed = parse_columns([found.values])[0].values if texts else found.values
+    spelled = texts and found.values.dtype == pl.String  # what a treatment has given is typed
+    typed = parse_columns([found.values])[0].values if spelled else found.values
     shown, column = typed, _column(typed, found.counts)
     steps = [treatment for treatment in plan.treat if name in treatment.columns]
     if steps:
@@ -68,7 +69,7 @@ def translated(name: str, found: Counted, plan: Plan, *, texts: bool) -> Transla
         merged["value"].alias(name),
         merged["n"].to_numpy().astype(np.int64),
         missing,
-        texts or bool(steps),
+        spelled or bool(steps),
     )
 
 

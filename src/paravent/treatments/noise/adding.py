@@ -6,14 +6,15 @@ protection through noise addition (2002); Kim and Winkler, Multiplicative noise 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from paravent.treatments.noise.products import combined, products
+from paravent.treatments.noise.whole import Rows, Whole, means
 
 _FAR = 3.0
 """Robust deviations from the median beyond which a value is an outlier."""
-_NORMAL_MAD, _NORMAL_RANGE = 1.4826, 1.349
-"""What turns the median deviation, and the distance of the quartiles, into the deviation of a normal variable."""
 
 
 def standard_normal(
@@ -34,16 +35,28 @@ def standard_normal(
     return np.asarray((whose + what) / np.sqrt(2)).T
 
 
-def additive(values: np.ndarray, scale: float, normal: np.ndarray, *, outliers: bool, rescale: bool) -> np.ndarray:
+def additive(
+    values: np.ndarray, scale: float, normal: np.ndarray, *, outliers: bool, rescale: bool, whole: Whole | None = None
+) -> np.ndarray:
     """Independent noise, `scale` times the deviation of each column (nan: missing).
 
     Means and covariances of two columns are kept in expectation; a variance grows by 1 + scale². `outliers` takes a
     robust deviation, and more noise for values that lie far out, in proportion to how far. `rescale` shrinks towards
-    the mean so that variances are kept, and covariances shrink by as much (Kim 1986).
+    the mean so that variances are kept, and covariances shrink by as much (Kim 1986). `whole` tells of all rows where
+    these are only some.
     """
-    spread = robust_deviation(values) if outliers else np.sqrt(variances(values))
-    width = scale * spread * (_excess(values, spread) if outliers else 1.0)
-    return _added(values, normal * width, means(np.square(width)) if outliers else np.square(width), rescale=rescale)
+    whole = whole or Rows(values)
+    spread = whole.robust_deviations if outliers else np.sqrt(whole.variances)
+
+    def width(some: np.ndarray, at: Any = slice(None)) -> np.ndarray:
+        return np.asarray(scale * spread[at] * (_excess(some, whole.medians[at], spread[at]) if outliers else 1.0))
+
+    noise: np.ndarray = normal * width(values)
+    noise += values
+    if not rescale:
+        return noise
+    squares = whole.mean_of(lambda some, at: np.square(width(some, at))) if outliers else np.square(width(values))
+    return _shrunk(noise, whole, squares)
 
 
 def correlated(values: np.ndarray, scale: float, normal: np.ndarray, *, rescale: bool) -> np.ndarray:
@@ -53,7 +66,8 @@ def correlated(values: np.ndarray, scale: float, normal: np.ndarray, *, rescale:
     so that covariances are kept in expectation too (Kim 1986).
     """
     noise = scale * combined(_root(covariances(values)), normal.T).T
-    return _added(values, noise, scale**2 * variances(values), rescale=rescale)
+    noise += values
+    return _shrunk(noise, Rows(values), scale**2 * variances(values)) if rescale else noise
 
 
 def multiplicative(values: np.ndarray, scale: float, normal: np.ndarray) -> np.ndarray:
@@ -63,19 +77,10 @@ def multiplicative(values: np.ndarray, scale: float, normal: np.ndarray) -> np.n
     return np.asarray(values * np.exp(width * normal - width**2 / 2))
 
 
-def _added(values: np.ndarray, noise: np.ndarray, variance: np.ndarray, *, rescale: bool) -> np.ndarray:
-    """Values and noise; shrunk by as much as the variance of the noise widens them, where that is asked for."""
-    noise += values
-    if not rescale:
-        return noise
-    mean, own = means(values), variances(values)
-    return np.asarray(mean + (noise - mean) * np.sqrt(own / (own + variance)))
-
-
-def means(values: np.ndarray) -> np.ndarray:
-    """Of each column, over its values that are there."""
-    found = values.mean(axis=0)
-    return np.asarray(found if np.isfinite(found).all() else np.nanmean(values, axis=0))
+def _shrunk(noisy: np.ndarray, whole: Whole, variance: np.ndarray) -> np.ndarray:
+    """Noisy values drawn towards the mean, by as much as the variance of the noise has widened them."""
+    own = whole.variances
+    return np.asarray(whole.means + (noisy - whole.means) * np.sqrt(own / (own + variance)))
 
 
 def variances(values: np.ndarray) -> np.ndarray:
@@ -99,25 +104,8 @@ def _root(matrix: np.ndarray) -> np.ndarray:
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
 
 
-def robust_deviation(values: np.ndarray) -> np.ndarray:
-    """By the median distance from the median; by the quartiles where half of the values are equal; else the plain one.
-
-    >>> robust_deviation(np.array([[1.0], [2.0], [3.0], [4.0], [1000.0]])).round(3).tolist()
-    [1.483]
-    """
-    found = _NORMAL_MAD * _medians(np.abs(values - _medians(values)))
-    for at in np.flatnonzero(found == 0).tolist():
-        low, high = np.nanquantile(values[:, at], (0.25, 0.75))
-        found[at] = (high - low) / _NORMAL_RANGE or np.nanstd(values[:, at])
-    return found
-
-
-def _medians(values: np.ndarray) -> np.ndarray:
-    return np.array([np.median(column[np.isfinite(column)]) for column in values.T])
-
-
-def _excess(values: np.ndarray, spread: np.ndarray) -> np.ndarray:
+def _excess(values: np.ndarray, medians: np.ndarray, spread: np.ndarray) -> np.ndarray:
     """How many times farther out than `_FAR` deviations each value lies; 1 where it does not."""
-    away = np.abs(values - _medians(values))
+    away = np.abs(values - medians)
     away /= _FAR * spread
     return np.asarray(np.maximum(away, 1.0, out=away))

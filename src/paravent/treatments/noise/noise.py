@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+import polars as pl
 
 from paravent.errors import InfeasibleError, PlanError
 from paravent.methods.method import RoleName
@@ -19,6 +20,7 @@ from paravent.table.table import Table
 from paravent.treatments.noise.adding import additive, correlated, multiplicative, standard_normal
 from paravent.treatments.noise.limits import reflected, rounded
 from paravent.treatments.noise.rotation import rotated, rows_needed
+from paravent.treatments.noise.whole import Counted, Rows, Whole
 from paravent.treatments.strata import (
     check_apart,
     check_numbers,
@@ -28,7 +30,7 @@ from paravent.treatments.strata import (
     places_of,
     slices,
 )
-from paravent.treatments.treatment import OnColumns, Treated, Work
+from paravent.treatments.treatment import OnColumns, Reach, Treated, Work
 
 _WIDEST = 10.0
 _OWN = 30
@@ -117,6 +119,17 @@ class Noise(OnColumns):
     def reads(self) -> tuple[str, ...]:
         return self.within
 
+    @property
+    def reach(self) -> Reach:
+        if self.kind in ("correlated", "orthogonal"):
+            return "table"
+        return "groups" if self.within else "rows"
+
+    def dtype(self, table: Table, name: str) -> pl.DataType:
+        """Whole numbers are as wide as any, for noise may leave the range of narrow ones."""
+        dtype, whole = table.frame.schema[name], self._is_whole(table, name)
+        return pl.Int64() if whole and dtype.is_integer() else from_line(np.zeros(0), dtype, whole=whole).dtype
+
     def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:  # noqa: ARG002
         check_numbers(self, table, "noise", self.columns)
         for name in self.columns:
@@ -141,14 +154,14 @@ class Noise(OnColumns):
 
     def run(self, work: Work) -> Treated:
         values = places_of(work.table, self.columns)
-        low, high = self._ends(values)
+        low, high = self._ends(self._whole(work) or Rows(values))
         values = np.clip(values, low, high)
         groups = groups_of(work.frame, self.within)
         if self.kind == "orthogonal":
             check_one_row_each(self, work)
             noisy = self._turned(values, groups, work.rng)
         else:
-            noisy = self._noisy(values, groups, work)
+            noisy = self._noisy(values, groups, work, low, high)
         noisy, beyond = reflected(noisy, low, high)
         whole = [self._is_whole(work.table, name) for name in self.columns]
         noisy[:, whole] = np.clip(rounded(noisy[:, whole], work.rng), np.ceil(low[whole]), np.floor(high[whole]))
@@ -163,13 +176,29 @@ class Noise(OnColumns):
         )
         return Treated(cells, trace=(f"{self._words()}{back}",), figures={"noise.thrown_back": float(beyond)})
 
-    def _noisy(self, values: np.ndarray, groups: np.ndarray, work: Work) -> np.ndarray:
+    def _whole(self, work: Work, low: np.ndarray | float = -np.inf, high: np.ndarray | float = np.inf) -> Whole | None:
+        """The values of all rows by their counts, within limits; None where all rows are here."""
+        if not work.counts:
+            return None
+        lines = [work.counts[name].positions for name in self.columns]
+        ends = np.broadcast_to(low, len(lines)), np.broadcast_to(high, len(lines))
+        return Counted(
+            [
+                (np.clip(line, *limits), work.counts[name].counts)
+                for name, line, *limits in zip(self.columns, lines, *ends, strict=True)
+                if line is not None
+            ]
+        )
+
+    def _noisy(
+        self, values: np.ndarray, groups: np.ndarray, work: Work, low: np.ndarray, high: np.ndarray
+    ) -> np.ndarray:
         alike = None
         if work.persons is not None:
             codes = [dense_codes(cell_codes(work.cells(name)))[0] for name in self.columns]
             alike = group_rows([work.persons.astype(np.int32), *codes], len(values))[0]
         normal = standard_normal(values.shape, work.rng, work.persons, alike)
-        noisy = self._drawn(values, normal)
+        noisy = self._drawn(values, normal, self._whole(work, low, high))
         if self.within:
             for rows in slices(groups):
                 own = values[rows]
@@ -178,9 +207,9 @@ class Noise(OnColumns):
                     noisy[rows] = self._drawn(own, normal[rows])
         return noisy
 
-    def _drawn(self, values: np.ndarray, normal: np.ndarray) -> np.ndarray:
+    def _drawn(self, values: np.ndarray, normal: np.ndarray, whole: Whole | None = None) -> np.ndarray:
         if self.kind == "additive":
-            return additive(values, self.scale, normal, outliers=self.outliers, rescale=self.rescale)
+            return additive(values, self.scale, normal, outliers=self.outliers, rescale=self.rescale, whole=whole)
         if self.kind == "correlated":
             return correlated(values, self.scale, normal, rescale=self.rescale)
         return multiplicative(values, self.scale, normal)
@@ -206,11 +235,11 @@ class Noise(OnColumns):
             turned[np.ix_(rows, columns)] = rotated(np.asfortranarray(own), self.scale, rng)
         return turned
 
-    def _ends(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _ends(self, whole: Whole) -> tuple[np.ndarray, np.ndarray]:
+        size = len(self.columns)
         if self.quantiles is not None:
-            low, high = (np.nanquantile(values, share, axis=0) for share in self.quantiles)
-            return np.asarray(low), np.asarray(high)
-        size = values.shape[1]
+            found = np.array([whole.quantiles(at, self.quantiles) for at in range(size)])
+            return found[:, 0], found[:, 1]
         return (
             np.full(size, -np.inf if self.low is None else float(self.low)),
             np.full(size, np.inf if self.high is None else float(self.high)),

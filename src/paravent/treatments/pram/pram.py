@@ -20,7 +20,7 @@ from paravent.table.table import Table
 from paravent.table.text import as_text
 from paravent.treatments.pram.transitions import invariant_matrix, mixed, transition, two_stages, uniform_matrix
 from paravent.treatments.strata import check_apart, groups_of, names, slices
-from paravent.treatments.treatment import OnColumns, Told, Treated, Work
+from paravent.treatments.treatment import OnColumns, Reach, Tabled, Told, Treated, Work
 
 _MOST_VALUES = 1000
 _ROUNDED = 1e-6
@@ -99,6 +99,10 @@ class PRAM(OnColumns):
         return self.within
 
     @property
+    def reach(self) -> Reach:
+        return "groups" if self.within else "rows"
+
+    @property
     def _is_invariant(self) -> bool:
         return self.matrix is None if self.invariant is None else self.invariant
 
@@ -138,17 +142,20 @@ class PRAM(OnColumns):
         figures: dict[str, float] = {}
         for name in self.columns:
             coded = Coded.of(work.table, name)
-            values = coded.domain.text if self.matrix is None else sorted(self.matrix)
+            whole = coded.domain if self.within else work.counts.get(name, coded.domain)
+            values = whole.text if self.matrix is None else sorted(self.matrix)
             place = {value: at for at, value in enumerate(values)}
             codes = np.array([*(place[value] for value in coded.domain.text), -1])[coded.codes]
-            drawn = self._drawn(work, codes, values)
+            counts = np.zeros(len(values), dtype=np.int64)
+            counts[[place[value] for value in whole.text]] = whole.counts
+            drawn = self._drawn(work, codes, values, counts)
             dtype = work.frame.schema[name]
             known = _typed(values, dtype)
             cells[name] = Randomised(known.gather(pl.Series(drawn).replace(-1, None)), tuple(known.to_list()))
             changed = int((drawn != codes).sum())
             told.append(f"PRAM: {changed} of {len(codes)} cells of {name!r} have another value{self._promised()}.")
             figures[f"changed.{name}"] = float(changed)
-        beside = {} if self.within and self.matrix is None else self._published(work.roles)
+        beside = {name: _told(column, make) for name, (column, make) in self.tables(work.roles).items()}
         return Treated(cells, trace=tuple(told), figures=figures, beside=beside)
 
     def _promised(self) -> str:
@@ -158,8 +165,8 @@ class PRAM(OnColumns):
         least = min(self.minimum.values(), default=1.0) if isinstance(self.minimum, Mapping) else self.minimum
         return f"; each stays with probability {1 - self.alpha * (1 - least):g} or more"
 
-    def _drawn(self, work: Work, codes: np.ndarray, values: Sequence[str]) -> np.ndarray:
-        """The published codes (−1: missing)."""
+    def _drawn(self, work: Work, codes: np.ndarray, values: Sequence[str], whole: np.ndarray) -> np.ndarray:
+        """The published codes (−1: missing); `whole` says how often each value occurs in all rows."""
         draw = work.rng.random(len(codes))
         if work.persons is not None:  # one draw for a person and a value: several would show which is the true one
             alike, _ = group_rows([work.persons.astype(np.int32), (codes + 1).astype(np.int32)], len(codes))
@@ -168,7 +175,7 @@ class PRAM(OnColumns):
         drawn = codes.copy()
         for group in slices(groups):
             rows = group[codes[group] >= 0]
-            counts = np.bincount(codes[rows], minlength=len(values))
+            counts = np.bincount(codes[rows], minlength=len(values)) if self.within else whole
             here = np.flatnonzero(counts) if self.matrix is None else np.arange(len(values))
             held = [values[at] for at in here.tolist()]
             matrix = self.chances(held, counts[here])
@@ -200,29 +207,36 @@ class PRAM(OnColumns):
                 "row has it. Leave within out, or give no matrix."
             )
 
-    def _published(self, roles: Mapping[str, RoleName]) -> dict[str, Told]:
+    def tables(self, roles: Mapping[str, RoleName]) -> dict[str, tuple[str, Tabled]]:
+        """The matrix of each column. Of quasi-identifiers and groups there is none that depends on the data."""
+        if self.within and self.matrix is None:
+            return {}
         open_ones = [name for name in self.columns if self.matrix is not None or roles.get(name) != "quasi"]
-        return {f"pram_{re.sub(r'[^0-9A-Za-z]+', '_', name)}": self._table(name) for name in open_ones}
+        return {f"pram_{re.sub(r'[^0-9A-Za-z]+', '_', name)}": (name, self._table) for name in open_ones}
 
-    def _table(self, name: str) -> Told:
-        def told(released: pl.DataFrame) -> pl.DataFrame | None:
-            if name not in released.columns:
-                return None
-            texts = as_text(released[name].alias("cells")).drop_nulls()
-            found = dict(texts.value_counts().iter_rows())
-            values = sorted(found) if self.matrix is None else sorted(self.matrix)
-            matrix = self.chances(values, np.array([found.get(value, 0) for value in values]))
-            start, end = np.nonzero(matrix)
-            return pl.DataFrame(
-                {
-                    "from": [values[at] for at in start],
-                    "to": [values[at] for at in end],
-                    "probability": matrix[start, end],
-                },
-                schema={"from": pl.String, "to": pl.String, "probability": pl.Float64},
-            )
+    def _table(self, found: Mapping[str, int]) -> pl.DataFrame:
+        """A matrix as a table, given the released values and how often each occurs."""
+        values = sorted(found) if self.matrix is None else sorted(self.matrix)
+        matrix = self.chances(values, np.array([found.get(value, 0) for value in values]))
+        start, end = np.nonzero(matrix)
+        return pl.DataFrame(
+            {
+                "from": [values[at] for at in start],
+                "to": [values[at] for at in end],
+                "probability": matrix[start, end],
+            },
+            schema={"from": pl.String, "to": pl.String, "probability": pl.Float64},
+        )
 
-        return told
+
+def _told(name: str, make: Tabled) -> Told:
+    def told(released: pl.DataFrame) -> pl.DataFrame | None:
+        if name not in released.columns:
+            return None
+        texts = as_text(released[name].alias("cells")).drop_nulls()
+        return make(dict(texts.value_counts().iter_rows()))
+
+    return told
 
 
 def _typed(values: Sequence[str], dtype: pl.DataType) -> pl.Series:

@@ -18,7 +18,7 @@ from paravent.table.domain import Coded, Domain
 from paravent.table.table import Table
 from paravent.treatments.relocation.nearest import InTree, OnLine, Scale, moves
 from paravent.treatments.strata import check_share
-from paravent.treatments.treatment import OnColumns, Treated, Work
+from paravent.treatments.treatment import OnColumns, Reach, Treated, Work
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,6 +64,10 @@ class Relocate(OnColumns):
     @property
     def coarsens(self) -> bool:
         return False
+
+    @property
+    def reach(self) -> Reach:
+        return "table"
 
     def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:  # noqa: ARG002
         for name in self.columns:

@@ -15,7 +15,7 @@ from paravent.treatments.moved import moved, with_pattern
 from paravent.treatments.shuffling.copula import shuffled_ranks
 from paravent.treatments.strata import check_apart, check_one_row_each, check_ordered, groups_of, names, places_of
 from paravent.treatments.swapping.partners import permuted
-from paravent.treatments.treatment import OnColumns, Treated, Work
+from paravent.treatments.treatment import OnColumns, Reach, Treated, Work
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,6 +63,11 @@ class Shuffle(OnColumns):
     @property
     def reads(self) -> tuple[str, ...]:
         return (*self.within, *self.given)
+
+    @property
+    def reach(self) -> Reach:
+        """Correlations are those within groups, all together."""
+        return "groups" if self.within and self.kind == "plain" else "table"
 
     def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:  # noqa: ARG002
         if self.kind == "ranks":

@@ -25,7 +25,7 @@ from paravent.treatments.strata import (
 )
 from paravent.treatments.swapping.partners import near_partners, random_partners
 from paravent.treatments.swapping.records import swap_records, swap_rows
-from paravent.treatments.treatment import OnColumns, Treated, Work
+from paravent.treatments.treatment import OnColumns, Reach, Treated, Work
 
 _OPTIONS = {
     "random": ("share", "within"),
@@ -146,6 +146,10 @@ class Swap(OnColumns):
         if self.household is not None:
             asked.append(self.household)
         return tuple(name for name in dict.fromkeys(asked) if name not in self.columns)
+
+    @property
+    def reach(self) -> Reach:
+        return "groups" if self.within and self.kind in ("random", "rank") else "table"
 
     def check(self, table: Table, roles: Mapping[str, RoleName]) -> None:  # noqa: ARG002
         if self.kind == "rank":
