@@ -171,14 +171,15 @@ def test_treatments_follow_one_another(spark: Any) -> None:
     assert found.filter(pl.col("sex") == "m")["job"].null_count() == found.filter(pl.col("sex") == "m").height
     assert pv.verify(found, plan.replace(treat=[]))
     assert release.provenance["plan"] == plan.to_document()
-    assert len(release.trace) == 6
+    told = [each.partition("(")[0].partition(":")[0] for each in release.trace]
+    assert told[:5] == ["Shuffle", "Sample", "Noise", "Suppress", "Generalized age to level 1 of 5"]
     release.close()
 
 
 def test_text_files_are_treated_as_what_they_say(tmp_path: Path) -> None:
     """Missing values, numbers and words of a CSV file are what they are on one machine."""
     (tmp_path / "in").mkdir()
-    table = workers_of(600).with_columns(pl.col("job").fill_null("NA"), pay=pl.col("pay") + 0.5)
+    table = workers_of(600).with_columns(pay=pl.col("pay") + 0.5)
     table.write_csv(tmp_path / "in" / "a.csv")
     plan = plan_with(pv.treatments.Noise("pay", scale=0.1), pv.treatments.PRAM("job", minimum=0.6, within="sex"))
     release = anonymize_on_spark(str(tmp_path / "in"), plan, target=str(tmp_path / "out"))
@@ -229,9 +230,9 @@ def test_what_a_treatment_does_beside_is_noticed(spark: Any, tmp_path: Path, mon
 def test_what_is_not_done_in_parts_is_refused(spark: Any, tmp_path: Path) -> None:
     frame = spark.createDataFrame(workers_of().to_arrow())
     for step, match in (
-        (AT_ONCE[0], r"treat\[0\]: Noise looks at all 1501 rows at once, and one process of a worker takes 500"),
+        (AT_ONCE[0], r"treat\[0\]: Noise looks at all 1498 rows at once, and one process of a worker takes 500"),
         (AT_ONCE[2], "name more columns in within"),
-        (pv.treatments.Swap("pay", kind="random", share=0.1, within="sex"), "groups of 'sex', one of 7.. rows"),
+        (pv.treatments.Swap("pay", kind="random", share=0.1, within="sex"), "groups of 'sex', one of 7[0-9]+ rows"),
         (pv.treatments.Ghost("job", of="sex"), "Ghost looks at several columns or rows"),
         (pv.treatments.TopCode("pay", share=0.1), "looks at other rows or draws by chance"),
         (pv.treatments.Noise("disease"), r"treat\[0\]: Noise: column 'disease' is nominal"),

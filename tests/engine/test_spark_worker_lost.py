@@ -15,7 +15,7 @@ import paravent as pv
 from paravent.engine.spark.run import anonymize_on_spark
 from paravent.errors import TableError
 from tests.engine.conftest import Cluster
-from tests.engine.lake import plan_of, sampling_plan, texts
+from tests.engine.lake import collected, plan_of, sampling_plan, texts
 
 pytestmark = pytest.mark.usefixtures("spark", "nothing_stays_behind")
 
@@ -35,6 +35,25 @@ def test_a_sample_stays_one_sample(cluster: Cluster, lake: Path, people: pl.Data
     alone = pv.anonymize(people.sort("age", "sex", "disease"), plan)
     assert texts(pl.read_parquet(out / "*.parquet")).equals(texts(alone.frame))
     assert told == ["killed"]
+
+
+def test_a_treatment_draws_the_same_again(cluster: Cluster, lake: Path, tmp_path: Path) -> None:
+    """A process is killed while rows are treated. Another does its part again, and the noise is what it would have
+    been."""
+    steps = [pv.treatments.Noise("pay", scale=0.3, whole=False), pv.treatments.Sample(share=0.6)]
+    plan = plan_of(pv.methods.Datafly(), suppression=0.05, treat=steps)
+    calm = anonymize_on_spark(str(lake), plan, target=str(tmp_path / "calm"))
+    told: list[str] = []
+
+    def kill_at(stage: str, done: float) -> None:
+        if stage == "treat" and done == 0.0:
+            threading.Timer(0.8, lambda: told.append(_kill_an_executor(cluster))).start()
+
+    release = anonymize_on_spark(str(lake), plan, target=str(tmp_path / "out"), progress=kill_at)
+    assert collected(release).equals(collected(calm))
+    assert told == ["killed"]
+    calm.close()
+    release.close()
 
 
 def _kill_an_executor(cluster: Cluster) -> str:

@@ -44,7 +44,7 @@ def drawn_rows(session: Any, frame: Any, part: Part) -> tuple[Any, str]:
         rows = rows.withColumn(_SLOT, slot)
         counts = frame_of(rows.groupBy(*strata, _SLOT).count().toArrow()).sort(*strata, _SLOT)
     taken = _taken(step, counts, strata)
-    told = f"{step.title}: {int(taken[_TAKEN].sum())} of {int(counts['count'].sum())} rows stay."
+    told = f"Sample: {int(taken[_TAKEN].sum())} of {int(counts['count'].sum())} rows stay."
     if not taken[_TAKEN].sum():
         raise InfeasibleError(f"treat[{part.place}]: {part.said!r} leaves no row. Keep more of them.")
     known = session.createDataFrame(taken.select(*strata, _SLOT, _TAKEN).to_arrow())

@@ -10,12 +10,15 @@ from paravent.engine.spark.domains import dtypes_of, quoted
 from paravent.engine.spark.faults import one_sentence
 from paravent.engine.spark.options import Spark
 from paravent.engine.spark.reading import Source
-from paravent.engine.spark.serves import BLOCKS, FULL_DOMAIN, SAMPLED, check_serves
+from paravent.engine.spark.serves import BLOCKS, FULL_DOMAIN, SAMPLED, check_serves, check_treatment
+from paravent.engine.spark.treating import is_of_cells, shape_of
 from paravent.engine.spark.writing import ROWS_OF_A_FILE
 from paravent.errors import PlanError
 from paravent.near import suggest
 from paravent.plan.order import order_of
 from paravent.plan.plan import Plan
+from paravent.treatments.sample import Sample
+from paravent.treatments.treatment import Treatment
 
 CORE_SECONDS = {"full-domain": 40.0, "blocks": 6.0}
 """Core seconds for a million rows of eight quasi-identifiers: Mondrian took 42 for one million and 91 for ten on two
@@ -77,7 +80,13 @@ def estimate(session: Any, source: Source, plan: Plan, options: Spark) -> Estima
     full = sampled or type(plan.method).__name__ in FULL_DOMAIN
     block = options.block or BLOCKS.get(type(plan.method).__name__, 0)
     width = sum(_width(types[name]) for name in types if name not in plan.left_out)
+    shape = shape_of(source)
+    treated = [step for step in plan.treat if not is_of_cells(step, shape)]
+    for place, step in enumerate(plan.treat):
+        if step in treated:
+            check_treatment(f"treat[{place}]", step)
     steps = (
+        *(f"{_reaching(step)}, and check in another job what it left alone." for step in treated),
         f"Count the values of {', '.join(named)} on the cluster.",
         *(
             (
@@ -108,6 +117,16 @@ def estimate(session: Any, source: Source, plan: Plan, options: Spark) -> Estima
     return Estimate(
         rows, cores, steps, seconds, rows * width * (2 if full else 3), min(rows, held) * TUPLE_BYTES, physical
     )
+
+
+def _reaching(step: Treatment) -> str:
+    if isinstance(step, Sample):
+        return f"Draw the rows that stay ({step!r}) by keyed hashes of their cells"
+    where = {
+        "rows": "in parts that a keyed hash deals",
+        "groups": f"in parts of whole groups of {', '.join(step.reads)}",
+    }.get(step.reach or "", "in one process, if it takes them")
+    return f"Treat rows ({step!r}) {where}"
 
 
 def _mode(session: Any) -> Any:

@@ -94,12 +94,11 @@ def treated_in_parts(session: Any, frame: Any, part: Part, table: Table) -> tupl
     types = {name: step.dtype(table, name) for name in step.columns}
     schema = released_schema(frame.schema, frame.columns, types)
     work = session.sparkContext.broadcast(_Task(part, tuple(frame.columns), arrow_schema(session, schema)))
-    what = f"{step.title}: {part.said!r} in {part.rows} rows"
     if step.by_row(table):
-        return frame.mapInArrow(_on_batches(work), schema), f"{what}."
+        return frame.mapInArrow(_on_batches(work), schema), f"{part.said!r}: {part.rows} rows, each by itself."
     dealt, parts = _dealt(frame, part) if step.reach == "rows" else _grouped(session, frame, part)
     ordered = dealt.withColumns(dict(zip(_ORDER, hashes(frame.columns), strict=True)))
-    told = f"{what}, in {parts} part{'s' if parts > 1 else ''}."
+    told = f"{part.said!r}: {part.rows} rows, in {parts} part{'s' if parts > 1 else ''}."
     return ordered.groupBy(_PART).applyInArrow(_in_part(work), schema), told
 
 
@@ -138,11 +137,19 @@ def _grouped(session: Any, frame: Any, part: Part) -> tuple[Any, int]:
 
 
 def _too_large(part: Part, what: str, step: Treatment) -> str:
-    within = "name more columns in within, " if hasattr(step, "within") else ""
+    within = "name more columns in within, " if _has_groups(step) else ""
     return (
         f"treat[{part.place}]: {type(step).__name__} looks at {what}, and one process of a worker takes {part.most}. "
         f"Allow more ({either('block=', '--block')}), {within}or treat the table before, on one machine."
     )
+
+
+def _has_groups(step: Treatment) -> bool:
+    """Whether a treatment would look at groups alone, if it was told some."""
+    try:
+        return hasattr(step, "within") and replace(step, within=("some column",)).reach == "groups"  # type: ignore[type-var]
+    except PlanError:
+        return False
 
 
 def code_name(place: int) -> str:

@@ -20,7 +20,7 @@ from paravent.table.infer import infer_columns
 from paravent.table.kinds import Column
 from paravent.table.read import read
 from paravent.table.table import Table
-from paravent.treatments.treatment import OnColumns, Treatment
+from paravent.treatments.treatment import Treatment
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,10 +51,8 @@ def translated(name: str, found: Counted, plan: Plan, *, texts: bool) -> Transla
     if steps:
         table = Table(pl.DataFrame([typed]), {name: column}, np.arange(len(typed)), read(pl.DataFrame([typed])).origin)
         alone = plan.replace(treat=[_on(step, name, table) for step in steps])
-        base = base_of(table, alone)
-        if len(base.rows) != len(typed):
-            raise PlanError(f"treat: {steps[0]!r} leaves rows out, which is not done on Spark. Sample them before.")
-        shown, column = base.table.frame[name], base.table.columns[name]
+        done = base_of(table, alone).table
+        shown, column = done.frame[name], done.columns[name]
     if shown.dtype.is_float():
         shown = shown.fill_nan(None) + 0.0
     frame = pl.DataFrame([shown.alias("value"), pl.Series("n", found.counts)])
@@ -75,12 +73,7 @@ def translated(name: str, found: Counted, plan: Plan, *, texts: bool) -> Transla
 
 def _on(treatment: Treatment, name: str, table: Table) -> Treatment:
     """A treatment of one column alone."""
-    if not isinstance(treatment, OnColumns) or treatment.reads:
-        raise PlanError(
-            f"treat: {type(treatment).__name__} looks at several columns or rows at once, which is not done on Spark. "
-            "Take treatments of single cells (TopCode, BottomCode, Recode, Round, Mask), or treat the table before."
-        )
-    alone = replace(treatment, column=name)
+    alone = replace(treatment, column=name)  # type: ignore[type-var]
     if not alone.by_row(table):
         raise PlanError(
             f"treat: {alone!r} looks at other rows or draws by chance, which is not done on Spark. Give limits, "

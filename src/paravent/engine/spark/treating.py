@@ -65,13 +65,23 @@ class TreatedSource:
                 continue
 
 
+def shape_of(source: Source) -> Table:
+    """The table without its rows."""
+    empty = pl.DataFrame(schema=dtypes_of(source.frame))
+    return Table(empty, infer_columns(empty), np.arange(0), Origin(source.description))
+
+
+def is_of_cells(step: Treatment, shape: Table) -> bool:
+    """Whether a treatment is done value by value, if it is done at all."""
+    return isinstance(step, OnColumns) and not step.reads and (step.reach is None or step.by_row(shape))
+
+
 def treated_source(session: Any, source: Source, plan: Plan, options: Spark) -> TreatedSource:
     """Carry out the treatments of a plan that need rows."""
     found = TreatedSource(source, plan)
     if plan.treat:
         check_serves(plan)
-        empty = pl.DataFrame(schema=dtypes_of(source.frame))
-        shape = Table(empty, infer_columns(empty), np.arange(0), Origin(source.description))
+        shape = shape_of(source)
         check_shape(plan, shape)
         try:
             _Treating(session, plan, options, found, shape).run()
@@ -96,7 +106,7 @@ class _Treating:
     def run(self) -> None:
         for place, (said, step) in enumerate(zip(self.plan.treat, resolved(self.plan).treat, strict=True)):
             where = f"treat[{place}]"
-            if isinstance(step, OnColumns) and not step.reads and (step.reach is None or step.by_row(self.shape)):
+            if is_of_cells(step, self.shape):
                 for name in step.columns:
                     self.waiting.setdefault(name, []).append((place, replace(said, column=name)))  # type: ignore[type-var]
                 continue
