@@ -81,6 +81,12 @@ def test_a_table_of_the_catalogue(spark: Any, lake: Path) -> None:
     plan = plan_of(pv.methods.Datafly(), suppression=0.05)
     release = pv.anonymize("table:people_view", plan, engine=pv.Spark())
     assert release.verdict
+    found = collected(release)
     release.close()
+    spark.read.parquet(str(lake)).write.saveAsTable("people_kept")
+    kept = pv.anonymize("table:default.people_kept", plan, engine=pv.Spark())
+    assert texts(collected(kept)).equals(texts(found))
+    kept.close()
+    spark.sql("drop table people_kept")
     with pytest.raises(TableError, match="no table 'nobody'"):
         pv.anonymize("table:nobody", plan, engine=pv.Spark())

@@ -11,10 +11,11 @@ import pytest
 
 import paravent as pv
 from paravent.engine.spark import parts, treating
-from paravent.engine.spark.reading import Source
+from paravent.engine.spark.reading import Source, open_source
 from paravent.engine.spark.run import anonymize_on_spark
 from paravent.engine.spark.treating import treated_source
-from paravent.errors import PlanError, UnsafeReleaseError
+from paravent.errors import InfeasibleError, PlanError, UnsafeReleaseError
+from paravent.plan.treat import base_of
 from paravent.treatments.treatment import Treatment
 from tests.engine.lake import ROWS, collected, people_of, plan_of, refused, texts
 
@@ -60,7 +61,8 @@ def name_of(step: Any) -> str:
 
 def treated(spark: Any, frame: Any, plan: pv.Plan, **options: Any) -> pl.DataFrame:
     """The rows that classes would be made of, sorted."""
-    found = treated_source(spark, Source(frame, "rows"), plan, pv.Spark(**options))
+    source = frame if isinstance(frame, Source) else Source(frame, "rows")
+    found = treated_source(spark, source, plan, pv.Spark(**options))
     rows = pl.from_arrow(found.source.frame.toArrow())
     found.close()
     assert isinstance(rows, pl.DataFrame)
@@ -146,7 +148,11 @@ def test_a_release_of_a_sample_says_what_one_machine_says(spark: Any) -> None:
     assert release.provenance["input"]["rows"] == alone.provenance["input"]["rows"] == len(table)
     assert release.verdict.allowed == alone.verdict.allowed
     assert release.verdict.rows + release.verdict.suppressed == len(table) // 2
-    assert release.measure().names == [name for name in alone.measure().names if name in release.measure().names]
+    assert release.provenance["rows"]["sampled_out"] == alone.provenance["rows"]["sampled_out"]
+    ours, theirs = release.measure(), alone.measure()
+    assert ours["rows.original"] == theirs["rows.original"]
+    assert ours["utility.completeness"] == release.verdict.rows / len(table)
+    assert ours["utility.cavg"] == (len(table) // 2) / len(release.verdict.classes) / 5
     release.close()
 
 
@@ -171,22 +177,43 @@ def test_treatments_follow_one_another(spark: Any) -> None:
     assert found.filter(pl.col("sex") == "m")["job"].null_count() == found.filter(pl.col("sex") == "m").height
     assert pv.verify(found, plan.replace(treat=[]))
     assert release.provenance["plan"] == plan.to_document()
+    assert release.measure().absent == {}
     told = [each.partition("(")[0].partition(":")[0] for each in release.trace]
-    assert told[:5] == ["Shuffle", "Sample", "Noise", "Suppress", "Generalized age to level 1 of 5"]
+    assert told[:4] == ["Shuffle", "Sample", "Noise", "Suppress"]
     release.close()
 
 
-def test_text_files_are_treated_as_what_they_say(tmp_path: Path) -> None:
+def test_text_files_are_treated_as_what_they_say(spark: Any, tmp_path: Path) -> None:
     """Missing values, numbers and words of a CSV file are what they are on one machine."""
     (tmp_path / "in").mkdir()
     table = workers_of(600).with_columns(pay=pl.col("pay") + 0.5)
     table.write_csv(tmp_path / "in" / "a.csv")
     plan = plan_with(pv.treatments.Noise("pay", scale=0.1), pv.treatments.PRAM("job", minimum=0.6, within="sex"))
-    release = anonymize_on_spark(str(tmp_path / "in"), plan, target=str(tmp_path / "out"))
-    found, read = collected(release), pv.read(tmp_path / "in" / "a.csv").frame
+    found = treated(spark, open_source(spark, tmp_path / "in"), plan)
+    read = pv.read(tmp_path / "in" / "a.csv").frame
     assert found["job"].null_count() == read["job"].null_count() > 0
     assert found["pay"].dtype == pl.Float64
     assert set(found["job"].drop_nulls()) == set(read["job"].drop_nulls())
+    assert found["zip"].sort().equals(table["zip"].sort())
+    plan = plan.replace(method=pv.methods.Mondrian())
+    release = anonymize_on_spark(str(tmp_path / "in"), plan, target=str(tmp_path / "out"))
+    assert collected(release)["pay"].sort().equals(found["pay"].sort())
+    release.close()
+
+
+def test_what_reads_no_chance_is_what_one_machine_does(spark: Any) -> None:
+    """Cells left empty by rarity, by risk or by another column; and what noise on a quasi-identifier cannot tell."""
+    table = workers_of()
+    rare = pv.treatments.Suppress("job", rarer=200)
+    steps = [rare, pv.treatments.Suppress("pay", risk=0.5), pv.treatments.Suppress("pay", where={"zip": "100"})]
+    plan = plan_with(*steps)
+    found = treated(spark, spark.createDataFrame(table.to_arrow()).repartition(3), plan)
+    alone = base_of(pv.read(table), plan).table.frame
+    assert found.equals(alone.sort(alone.columns))
+    assert 0 < found["pay"].null_count() < found.height
+    noisy = plan_with(pv.treatments.Noise("age", scale=0.2))
+    release, other = pv.anonymize(spark.createDataFrame(table.to_arrow()), noisy), pv.anonymize(table, noisy)
+    assert release.measure().absent["utility.gcp"] == other.measure().absent["utility.gcp"]
     release.close()
 
 
@@ -241,6 +268,8 @@ def test_what_is_not_done_in_parts_is_refused(spark: Any, tmp_path: Path) -> Non
         columns = {"disease": pv.Insensitive()} if step.columns == ("disease",) else {}
         plan = plan_with(step)
         refused(frame, plan.replace(columns={**plan.columns, **columns}), PlanError, match, tmp_path, block=500)
+    for step in (pv.treatments.Noise("pay"), pv.treatments.Sample(share=0.5)):
+        refused(frame.limit(0), plan_with(step), InfeasibleError, "no rows", tmp_path)
     named = frame.selectExpr("*", "cast(age as string) as patient")
     people = plan_with(pv.treatments.Noise("pay")).replace(person="patient")
     people = people.replace(columns={**people.columns, "patient": pv.Identifier()})

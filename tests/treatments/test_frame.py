@@ -195,3 +195,16 @@ def test_what_is_known_of_a_column_outlives_a_treatment_that_keeps_its_kind() ->
     table = pv.read(pl.DataFrame({"zip": [1, 2, 2]}), kinds={"zip": "nominal"})
     column = table.columns["zip"]
     assert _column(column, pl.Int64(), pl.Series("zip", [2, 2, 2]), None) == column
+
+
+@pytest.mark.parametrize("later", [pv.treatments.Recode("age", width=20), pv.treatments.Noise("age", scale=0.1)])
+def test_a_sample_of_a_treated_quasi_identifier_has_no_missing_values(later: Any) -> None:
+    """Cells of rows that were sampled out are nowhere, and the plan need not say what missing ones mean."""
+    rows = pl.DataFrame({"age": list(range(20, 60)), "sex": ["f", "m"] * 20})
+    wanted = pv.Plan({"age": pv.Quasi()}, pv.KAnonymity(2), treat=[pv.treatments.Sample(share=0.5), later])
+    release = pv.anonymize(rows, wanted)
+    assert release.verdict
+    assert release.frame.height == 20
+    holes = rows.with_columns(age=pl.when(pl.int_range(pl.len()) > 0).then("age"))
+    with pytest.raises(PlanError, match="1 missing value"):
+        pv.anonymize(holes, wanted.replace(treat=[pv.treatments.Sample(share=1.0), later]))

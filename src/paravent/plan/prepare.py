@@ -84,7 +84,7 @@ def prepare(
         with enter("treat") if plan.treat else nullcontext():
             base = base_of(table, plan, progress)
         if plan.treat:
-            plan.check(base.table)
+            plan.check(base.table.only_rows(base.rows))  # treated cells of rows that were sampled out are empty
         if releasing and not plan.method.is_mechanism():
             check_labels(plan, base.table)
         present, positions, dropped = without_missing_rows(base, plan)

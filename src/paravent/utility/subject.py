@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -94,22 +94,14 @@ class Subject:
         """Why rows that look alike do not tell who could be found; empty where they do. Cells that may be false lead
         elsewhere, unless classes were made of them: then nobody is surer than a class allows."""
         false = [axis.name for axis in self.axes if axis.name in self.perturbed]
-        if not false or (self.models and self.derived is None):
-            return ""
-        return (
-            f"cells of {', '.join(map(repr, false))} may be false of their rows, so that rows which look alike are not "
-            "those that could be a person's. The family `relinking` tells how many lead back to the original."
-        )
+        return "" if not false or (self.models and self.derived is None) else astray(false)
 
     @property
     def undetailed(self) -> str:
         """Why a loss of detail does not tell what the release costs; empty where it does."""
         false = [axis.name for axis in self.axes if axis.name in self.perturbed]
         if false:
-            return (
-                f"cells of {', '.join(map(repr, false))} may be false of their rows: what that costs is no loss of "
-                "detail. See utility.distortion, utility.il1s and the family `queries`."
-            )
+            return undetailed(false)
         if self.derived is not None:
             return (
                 "quasi-identifiers are not generalized: what is lost is which sensitive value is whose. See the family "
@@ -286,6 +278,22 @@ class Subject:
     def n_asked(self) -> int:
         """Rows of the original that were to be released: all, or those of the sample."""
         return self.n_rows - self.left_out
+
+
+def astray(false: Sequence[str]) -> str:
+    """Why rows that look alike do not tell who could be found, where cells of some columns may be false."""
+    return (
+        f"cells of {', '.join(map(repr, false))} may be false of their rows, so that rows which look alike are not "
+        "those that could be a person's. The family `relinking` tells how many lead back to the original."
+    )
+
+
+def undetailed(false: Sequence[str]) -> str:
+    """Why a loss of detail does not tell what a release costs, where cells of some columns may be false."""
+    return (
+        f"cells of {', '.join(map(repr, false))} may be false of their rows: what that costs is no loss of "
+        "detail. See utility.distortion, utility.il1s and the family `queries`."
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ They are the figures that one machine finds on the same release; what needs rows
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,30 +16,46 @@ from paravent.engine.spark.domains import domains_of
 from paravent.engine.spark.ready import Ready
 from paravent.engine.spark.rows import Rows
 from paravent.measures import Absent, Measure, Measures
-from paravent.plan.truth import averages
+from paravent.plan.plan import Plan
+from paravent.plan.truth import averages, perturbed
 from paravent.privacy.k_anonymity import k_asked
 from paravent.privacy.risk.attackers import Risk
 from paravent.privacy.verdict import Verdict
 from paravent.utility.loss import label_costs
 from paravent.utility.reading import Reading
+from paravent.utility.subject import astray, undetailed
 
 AVERAGED = "values stand for others, and which these were is known in no single place of the cluster"
 
 
-def measured(session: Any, rows: Any, ready: Ready, verdict: Verdict, sizes: Mapping[int, int], limit: int) -> Measures:
+def measured(
+    session: Any,
+    rows: Any,
+    ready: Ready,
+    plan: Plan,
+    verdict: Verdict,
+    sizes: Mapping[int, int],
+    limit: int,
+    original: int,
+) -> Measures:
     """Loss, rows, class sizes and risk of a release; `rows` are those of it that say something, `sizes` says how many
-    classes have so many of them."""
+    classes have so many of them, `original` how many rows there were, sampled or not. The plan is the whole one, with
+    the treatments that came before."""
     asked = ready.n_rows + ready.dropped
     gone = asked - verdict.rows
+    false = [name for name in plan.quasi if name in perturbed(plan, ready.released)]
+    risk = Risk.of_sizes(verdict.classes.sizes).measures("risk")
     return Measures([
-        *_loss(session, rows, ready, limit, asked, gone),
-        *_rows(asked, gone),
-        *_class_sizes(verdict.classes.sizes, sizes, k_asked(ready.plan.models), asked, gone),
-        *Risk.of_sizes(verdict.classes.sizes).measures("risk"),
+        *_loss(session, rows, ready, limit, asked, gone, false),
+        *_rows(original, gone, verdict.rows),
+        *_class_sizes(verdict.classes.sizes, sizes, k_asked(plan.models), asked, gone),
+        *(Absent(each.name, astray(false)) if false and not plan.models else each for each in risk),
     ])  # fmt: skip
 
 
-def _loss(session: Any, rows: Any, ready: Ready, limit: int, asked: int, gone: int) -> Iterator[Measure | Absent]:
+def _loss(
+    session: Any, rows: Any, ready: Ready, limit: int, asked: int, gone: int, false: Sequence[str]
+) -> Iterator[Measure | Absent]:
     if averages(ready.plan):
         yield Absent("utility.gcp", AVERAGED)
         return
@@ -54,7 +70,7 @@ def _loss(session: Any, rows: Any, ready: Ready, limit: int, asked: int, gone: i
         found = math.fsum((counts * label_costs(reading)).tolist())
         lost[axis.name] = (found + gone) / asked
         blank += int(counts[reading.blank].sum())
-    yield Measure(
+    yield Absent("utility.gcp", undetailed(false)) if false else Measure(
         "utility.gcp", float(np.mean(list(lost.values()))), "Loss of detail (GCP)",
         "The mean loss over all quasi-identifier cells: 0 means untouched, 1 means everything is suppressed.",
         unit="share",
@@ -71,14 +87,16 @@ def _loss(session: Any, rows: Any, ready: Ready, limit: int, asked: int, gone: i
     )  # fmt: skip
 
 
-def _rows(asked: int, gone: int) -> Iterator[Measure]:
-    yield Measure("rows.original", asked, "Rows before", "Rows of the original table.", better="neither", unit="count")
+def _rows(original: int, gone: int, released: int) -> Iterator[Measure]:
+    yield Measure(
+        "rows.original", original, "Rows before", "Rows of the original table.", better="neither", unit="count"
+    )
     yield Measure(
         "rows.suppressed", gone, "Rows suppressed",
         "Rows of the original that are not in the release, or stand there as empty marks.", unit="count",
     )  # fmt: skip
     yield Measure(
-        "utility.completeness", 1 - gone / asked, "Rows kept",
+        "utility.completeness", released / original, "Rows kept",
         "The share of the original's rows that are in the release.", better="higher", unit="share",
     )  # fmt: skip
 

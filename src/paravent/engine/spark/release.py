@@ -63,7 +63,8 @@ class SparkRelease(Checked):
         rows = self.frame
         if self.plan.suppressed == "mark":
             rows = without_blanks(rows, list(self.plan.quasi))[0]
-        return measured(self.session, rows, self.ready, self.verdict, self.sizes, self.limit)
+        original = self.provenance["input"]["rows"]
+        return measured(self.session, rows, self.ready, self.plan, self.verdict, self.sizes, self.limit, original)
 
     def measure(self) -> Measures:
         """Loss of detail, class sizes and risk, counted on the cluster: the figures that one machine would find."""

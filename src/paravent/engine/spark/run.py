@@ -278,6 +278,7 @@ def _provenance(
             "suppressed": found.verdict.suppressed,
             "suppression_allowed": found.verdict.allowed,
             "dropped_for_missing": ready.dropped,
+            **({"sampled_out": gone} if (gone := rows - ready.n_rows - ready.dropped) else {}),
             "order": order_of(plan),
         },
         "verdict": found.verdict.to_dict(),

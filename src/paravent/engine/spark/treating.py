@@ -76,6 +76,14 @@ def is_of_cells(step: Treatment, shape: Table) -> bool:
     return isinstance(step, OnColumns) and not step.reads and (step.reach is None or step.by_row(shape))
 
 
+def _refuse_maps(frame: Any) -> None:
+    from pyspark.sql.types import MapType
+
+    for column in frame.schema.fields:
+        if isinstance(column.dataType, MapType):
+            raise PlanError(f"columns.{column.name}: rows are compared, and maps are not. Leave it out of the frame.")
+
+
 def treated_source(session: Any, source: Source, plan: Plan, options: Spark) -> TreatedSource:
     """Carry out the treatments of a plan that need rows."""
     found = TreatedSource(source, plan)
@@ -157,6 +165,7 @@ class _Treating:
             self.found.rows = rows
             check_people(before, self.plan, rows)
             self.secret = secret_of(before.frame)
+            _refuse_maps(before.frame)
         part = Part(place, said, step, self.plan, known, self.secret, rows, self.options.block or ROWS_OF_A_PART)
         if isinstance(step, Sample):
             made, told = drawn_rows(self.session, before.frame, part)

@@ -91,8 +91,8 @@ class Counted(Whole):
     """The different values of each column, and how often each occurs.
 
     >>> counted = Counted([(np.array([2.0, 4.0]), np.array([3, 1]))])
-    >>> counted.means.tolist(), counted.medians.tolist(), counted.quantiles(0, (0.75, 0.9)).tolist()
-    ([2.5], [2.0], [2.5, 3.4])
+    >>> counted.means.tolist(), counted.medians.tolist(), counted.quantiles(0, (0.5, 0.75)).tolist()
+    ([2.5], [2.0], [2.0, 2.5])
     """
 
     columns: Sequence[tuple[np.ndarray, np.ndarray]]
