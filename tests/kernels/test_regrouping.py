@@ -68,6 +68,39 @@ def test_regrouping_equals_its_twin(seed: int, work: int) -> None:
     assert np.bincount(found.of_row).min() >= c.k
 
 
+def widened(axis: CutAxis, leaves: int = 300) -> CutAxis:
+    """The same tree with further leaves under its root, which no row has."""
+    if axis.style is not Style.TREE:
+        return axis
+    n, inner, root = axis.size, len(axis.parent) - axis.size, len(axis.parent) - 1 + leaves
+    up = np.where(axis.parent < 0, -1, axis.parent + leaves)
+    more = np.arange(n, n + leaves)
+    last = np.r_[axis.last[n:-1], n + leaves - 1] if inner else np.array([n + leaves - 1])
+    first, cost = axis.first[n:], axis.node_cost[n:]
+    if not inner:  # a leaf alone gets a root
+        first, cost, up, root = np.array([0]), np.array([40]), np.array([n + leaves]), n + leaves
+    return CutAxis(
+        Style.TREE,
+        np.arange(n + leaves),
+        0,
+        np.r_[up[:n], np.full(leaves, root), up[n:] if inner else [-1]].astype(np.int32),
+        np.r_[axis.first[:n], more, first].astype(np.int32),
+        np.r_[axis.last[:n], more, last].astype(np.int32),
+        np.r_[axis.node_cost[:n], np.zeros(leaves), cost].astype(np.int64),
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=seeds, work=st.sampled_from([300, 5_000, 60_000]))
+def test_trees_too_large_for_a_table_equal_the_twin_too(seed: int, work: int) -> None:
+    c = case(seed)
+    axes = [widened(axis) for axis in c.axes]
+    found = regroup(c.codes, axes, c.start, k=c.k, work=work, seed=seed)
+    of_row, cost, _ = regroup_twin(c.codes, axes, c.start, k=c.k, work=work, seed=seed)
+    np.testing.assert_array_equal(found.of_row, of_row)
+    assert found.cost == cost
+
+
 @settings(max_examples=100, deadline=None)
 @given(seed=seeds, kind=st.sampled_from(sorted(SEARCHED)), guarded=st.booleans())
 def test_demands_and_guards_are_kept(seed: int, kind: DemandKind, guarded: bool) -> None:

@@ -55,7 +55,8 @@ def open_labels(
         raise ValueError("hot ≥ cold > 0")
     columns = sensitive_parts(sensitive, len(codes))
     check_demands(list(demands), [size for _, size in columns])
-    folded = fold([np.ascontiguousarray(codes[:, at]) for at in range(len(axes))], [axis.size for axis in axes])
+    told_apart = sorted(range(len(axes)), key=lambda at: -axes[at].size)  # tuples of one node stand side by side
+    folded = fold([np.ascontiguousarray(codes[:, at]) for at in told_apart], [axes[at].size for at in told_apart])
     order = np.argsort(folded.tuple_of_row, kind="stable")
     found, cost, start_cost = native.module.open_labels(
         tuples=len(folded.weight),

@@ -14,7 +14,7 @@ from paravent.kernels.demands import Demand, check_demands
 from paravent.kernels.folding import fold
 from paravent.kernels.native import check_codes
 
-A_SECOND = 110_000_000
+A_SECOND = 330_000_000
 """The work that takes about a second."""
 
 
@@ -42,7 +42,7 @@ def regroup(
 ) -> Regrouped:
     """Make some classes (`of_row`, of at least k rows of `codes` each) cheaper: a few that lie near one another are put
     together and their rows are clustered anew, where that costs less, until `work` axes of rows were held against
-    labels.
+    labels (an axis of sets or with a large tree counts twice).
 
     More work never gives a dearer result, and the result depends on nothing but the arguments. Every class that it
     makes satisfies all `demands` on the codes of `sensitive`, and `guard` allows it by its counts of `judged`; classes

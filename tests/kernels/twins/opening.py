@@ -98,13 +98,12 @@ class _Twin:
         return sum(int(axis.node_cost[node]) for axis, node in zip(self.axes, nodes, strict=True))
 
     def look(self, nodes: Sequence[int]) -> list[int]:
-        self.done += (len(self.tuples) + 63) // 64 * len(self.axes) // 32
-        under = [
-            t
-            for t, leaves in enumerate(self.tuples)
-            if all(a.first[v] <= x <= a.last[v] for a, v, x in zip(self.axes, nodes, leaves, strict=True))
+        covered = [
+            {t for t, leaves in enumerate(self.tuples) if axis.first[node] <= leaves[j] <= axis.last[node]}
+            for j, (axis, node) in enumerate(zip(self.axes, nodes, strict=True))
         ]
-        self.done += len(under) // 2
+        under = sorted(set.intersection(*covered))
+        self.done += len(set.intersection(*({t // 64 for t in mine} for mine in covered))) + len(under) // 2
         return under
 
     def show(self, c: int, open_: bool) -> None:
@@ -331,7 +330,8 @@ def open_labels_twin(
     demands: Sequence[Demand] = (),
 ) -> tuple[np.ndarray, int, int]:
     """On trees: the class of each row, what the labels cost, and what those of the start cost."""
-    tuples = sorted({tuple(row) for row in codes.tolist()})
+    told_apart = sorted(range(len(axes)), key=lambda j: -axes[j].size)
+    tuples = sorted({tuple(row) for row in codes.tolist()}, key=lambda leaves: [leaves[j] for j in told_apart])
     tuple_of = [tuples.index(tuple(row)) for row in codes.tolist()]
     order = sorted(range(len(tuple_of)), key=lambda row: tuple_of[row])
     twin = _Twin(

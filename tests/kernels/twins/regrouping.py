@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from tests.kernels.twins.draws import Draws
 
 _NEIGHBOURS, _WINDOW, _LOOKED = 10, 4, 6
 _PLAIN, _PHASE, _HOT, _QUESTION = 8, 12, 0.3, 8192
+_TABLE = 1 << 17
 _QUANTILES = [-math.log((i + 0.5) / 4096) for i in range(4096)]
 
 
@@ -101,6 +103,11 @@ def heat(sweep: int) -> float:
     return 0.0
 
 
+def quick(axis: CutAxis) -> bool:
+    """Whether what a label costs with a code is looked up, or the difference of two numbers."""
+    return axis.style is Style.SPAN or (axis.style is Style.TREE and len(axis.parent) * axis.size <= _TABLE)
+
+
 class _Twin:
     def __init__(
         self,
@@ -117,6 +124,7 @@ class _Twin:
     ) -> None:
         self.prices, self.k, self.draws, self.done = prices, k, Draws(seed), 0
         self.columns, self.demands, self.judged, self.guard = columns, demands, judged, guard
+        self.work = [0, *accumulate(1 if quick(axis) else 2 for axis in prices.axes)]
         pieces = []
         row = 0
         while row < len(rows):
@@ -135,7 +143,7 @@ class _Twin:
             self.classes[c].append(x)
         self.spare: list[int] = []
         for c in self.classes:  # reading the start is work too
-            self.done += len(c) * len(prices.axes)
+            self.done += len(c) * self.work[-1]
 
     def size(self, pieces: Sequence[int]) -> int:
         return sum(len(self.pieces[x]) for x in pieces)
@@ -160,7 +168,7 @@ class _Twin:
         while j < len(self.prices.axes) and total <= enough:
             total += self.prices.of(j, [self.points[y][j] for y in (*part, x)])
             j += 1
-        self.done += j
+        self.done += self.work[j]
         return total
 
     def cluster(self, pool: list[int], seed: int, most: int) -> list[list[int]] | None:
@@ -179,7 +187,7 @@ class _Twin:
 
         while rest >= self.k and left:
             part = [take(at)]
-            self.done += len(self.prices.axes)
+            self.done += self.work[-1]
             while not self.holds(pieces(part)) and left:
                 best, least = 0, math.inf
                 for place, i in enumerate(left):
@@ -187,7 +195,7 @@ class _Twin:
                     heavier = (-len(self.pieces[pool[i]]), i) < (-len(self.pieces[pool[left[best]]]), left[best])
                     if cost < least or (cost == least and heavier):
                         best, least = place, cost
-                self.done += len(self.prices.axes)
+                self.done += self.work[-1]
                 part.append(take(best))
                 if spent + self.cost(pieces(part)) * self.size(pieces(part)) > most:
                     return None
@@ -206,7 +214,7 @@ class _Twin:
                 more = self.with_piece(pieces(part), pool[i]) * self.size([*pieces(part), pool[i]])
                 more -= self.cost(pieces(part)) * self.size(pieces(part))
                 tried.append((not self.demanded([*pieces(part), pool[i]]), more, number))
-            self.done += len(self.prices.axes)
+            self.done += self.work[-1]
             parts[min(tried)[2]].append(i)
         made = [[pool[i] for i in sorted(part)] for part in parts]
         if not all(self.holds(part) for part in made) or sum(self.cost(p) * self.size(p) for p in made) > most:

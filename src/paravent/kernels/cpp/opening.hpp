@@ -56,13 +56,15 @@ class Opening {
     const OpeningProblem& p;
     const int64_t k, words_;
     const bool demanding;
-    std::vector<std::vector<Words>> bits_;  // [axis][node]: the tuples under it
+    std::vector<std::vector<Words>> bits_;  // [axis][node]: the tuples under it, and behind them which words are not 0
     RowPlaces places_;
     std::vector<Class> classes_;
     std::vector<int32_t> spare_;              // free classes
     std::vector<std::vector<Offer>> offers_;  // of each tuple: the open labels over it, the cheapest first
     Label fresh_;
-    Words inside_;  // the tuples under it
+    Words inside_;                       // the tuples under it
+    std::vector<int64_t> inside_words_;  // the words of it that may not be 0
+    std::vector<const uint64_t*> asked_;
     std::vector<int32_t> mark_, here_, touched_, closed_;
     std::vector<Source> sources_;
     std::vector<std::pair<int32_t, int32_t>> log_;  // row, the class it came from
@@ -98,32 +100,43 @@ class Opening {
     void fill_bits() {
         for (size_t j = 0; j < p.axes.size(); ++j) {
             const Axis& axis = p.axes[j];
-            std::vector<Words> under(axis.parent.size(), Words(words_, 0));
-            for (int32_t t = 0; t < p.tuples; ++t) under[leaf(t, j)][t >> 6] |= uint64_t{1} << (t & 63);
+            std::vector<Words> under(axis.parent.size(), Words(words_ + (words_ + 63) / 64, 0));
+            for (int32_t t = 0; t < p.tuples; ++t) set(under[leaf(t, j)].data(), t);
             for (int32_t v = 0; v < axis.root(); ++v)
                 for (int64_t w = 0; w < words_; ++w) under[axis.parent[v]][w] |= under[v][w];
+            for (Words& mine : under)
+                for (int64_t w = 0; w < words_; ++w)
+                    if (mine[w]) set(mine.data() + words_, w);
             bits_.push_back(std::move(under));
         }
     }
+    static void set(uint64_t* words, int64_t bit) { words[bit >> 6] |= uint64_t{1} << (bit & 63); }
+    // The bits of one word that all nodes of the fresh label have.
+    uint64_t common(int64_t word) const {
+        uint64_t all = ~uint64_t{0};
+        for (const uint64_t* mine : asked_) all &= mine[word];
+        return all;
+    }
     // Whether k rows lie under the nodes of the fresh label; it is told which.
     bool look() {
-        inside_.assign(words_, ~uint64_t{0});
-        if (p.tuples & 63) inside_.back() = (uint64_t{1} << (p.tuples & 63)) - 1;
-        for (size_t j = 0; j < p.axes.size(); ++j) {
-            if (fresh_.nodes[j] == p.axes[j].root()) continue;
-            const uint64_t* mine = bits_[j][fresh_.nodes[j]].data();
-            for (int64_t w = 0; w < words_; ++w) inside_[w] &= mine[w];
-        }
+        asked_.clear();
+        for (size_t j = 0; j < p.axes.size(); ++j)
+            if (fresh_.nodes[j] != p.axes[j].root() || j == 0) asked_.push_back(bits_[j][fresh_.nodes[j]].data());
+        for (int64_t w : inside_words_) inside_[w] = 0;
+        inside_words_.clear();
         fresh_.under.clear();
         int64_t rows = 0;
-        done_ += words_ * count_of(p.axes) / 32;
-        for (int64_t w = 0; w < words_; ++w)
-            for (uint64_t x = inside_[w]; x; x &= x - 1) {
-                const int64_t t = w * 64 + __builtin_ctzll(x);
-                fresh_.under.push_back(static_cast<int32_t>(t));
-                rows += p.rows_of[t + 1] - p.rows_of[t];
+        for (int64_t s = words_; s < count_of(bits_[0][0]); ++s)
+            for (uint64_t some = common(s); some; some &= some - 1) {
+                const int64_t w = (s - words_) * 64 + __builtin_ctzll(some);
+                inside_words_.push_back(w);
+                for (uint64_t x = inside_[w] = common(w); x; x &= x - 1) {
+                    const int64_t t = w * 64 + __builtin_ctzll(x);
+                    fresh_.under.push_back(static_cast<int32_t>(t));
+                    rows += p.rows_of[t + 1] - p.rows_of[t];
+                }
             }
-        done_ += count_of(fresh_.under) / 2;
+        done_ += count_of(inside_words_) + count_of(fresh_.under) / 2;
         return rows >= k;
     }
     int64_t priced(const std::vector<int32_t>& nodes) const {
@@ -406,6 +419,7 @@ class Opening {
           demanding(problem.demands.width() > 0),
           places_(count_of(problem.tuple_of)),
           offers_(problem.tuples),
+          inside_(words_, 0),
           random_(problem.seed) {
         fill_bits();
         std::vector<std::vector<int32_t>> rows(p.n_classes);

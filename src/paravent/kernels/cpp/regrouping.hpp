@@ -27,7 +27,7 @@ struct RegroupProblem {
     Demands demands;
     std::vector<Sensitive> judged;  // what the guard asks for
     Guard guard;
-    int64_t work = 0;  // axes of pieces held against labels
+    int64_t work = 0;  // axes of pieces held against labels; one without a table counts twice
     uint64_t seed = 0;
     Watch watch;
     PARAVENT_FIELDS(rows, k, axes, codes, pieces, piece_row, piece_weight, start, n_classes, demands, judged, guard,
@@ -44,6 +44,7 @@ class Regrouping {
     static constexpr int64_t plain = 8, phase = 12;  // sweeps without heat; of the first phase with
     static constexpr double hot = 0.3;
     static constexpr int64_t many = 300'000;
+    static constexpr int64_t small = 1 << 17;    // a table of so many costs stays near the processor
     static constexpr int64_t a_question = 8192;  // the work that asking a guard is; it is not asked for nothing
     struct Piece {
         int32_t row, weight;  // its first row; how many rows it has
@@ -66,6 +67,9 @@ class Regrouping {
     std::vector<int32_t> chosen_, pool_, open_, part_of_, local_;  // a neighbourhood
     std::vector<Part> parts_;
     std::vector<int64_t> offset_;
+    std::vector<std::vector<int64_t>> over_;  // [axis][node, leaf]: what the lowest node over both costs
+    std::vector<const int64_t*> prices_;      // [axis]: that of a part's node by leaf; null: there is no table
+    std::vector<int64_t> asked_;              // the work that so many axes are
     int64_t words_ = 1, cost_ = 0, best_cost_ = 0, start_cost_ = 0, done_ = 0, most_pieces_;
     Random random_;
 
@@ -77,6 +81,19 @@ class Regrouping {
         for (const Piece& piece : pieces_)
             points_.codes.insert(points_.codes.end(), p.codes + static_cast<int64_t>(piece.row) * points_.d,
                                  p.codes + static_cast<int64_t>(piece.row + 1) * points_.d);
+    }
+
+    void fill_over() {
+        asked_.push_back(0);
+        for (const Axis& axis : p.axes) {
+            std::vector<int64_t>& costs = over_.emplace_back();
+            if (axis.style == Style::tree && count_of(axis.parent) * axis.size <= small)
+                for (int32_t node = 0; node <= axis.root(); ++node)
+                    for (int32_t leaf = 0; leaf < axis.size; ++leaf)
+                        costs.push_back(axis.node_cost[axis.over(node, leaf)]);
+            asked_.push_back(asked_.back() + (costs.empty() && axis.style != Style::span ? 2 : 1));
+        }
+        prices_.assign(p.axes.size(), nullptr);
     }
 
     // ---- labels of parts: a node, the ends of a span, or the bits of a set, of each axis ----
@@ -103,16 +120,22 @@ class Regrouping {
         const int32_t* x = &local_[static_cast<size_t>(piece) * points_.d];
         for (int j = 0; j < points_.d; ++j) paravent::begin_label(p.axes[j], &part.label[offset_[j]], x[j]);
     }
-    // What the label costs in all when a piece joins, or more than `enough` where that is passed.
+    void look_up(const Part& part) {
+        for (int j = 0; j < points_.d; ++j)
+            if (!over_[j].empty()) prices_[j] = &over_[j][part.label[offset_[j]] * p.axes[j].size];
+    }
+    // What the label costs in all when a piece joins, or more than `enough` where that is passed. Where it does not
+    // grow, the part is the one that was looked up.
     template <bool grow> int64_t with(Part& part, int32_t piece, int64_t enough = INT64_MAX) {
         const int32_t* x = &local_[static_cast<size_t>(piece) * points_.d];
         int64_t sum = 0;
         int j = 0;
         while (j < points_.d && sum <= enough) {
-            sum += joined<grow>(p.axes[j], &part.label[offset_[j]], words_, x[j]);
+            const int64_t* prices = grow ? nullptr : prices_[j];
+            sum += prices ? prices[x[j]] : joined<grow>(p.axes[j], &part.label[offset_[j]], words_, x[j]);
             ++j;
         }
-        done_ += j;
+        done_ += asked_[j];
         return sum;
     }
 
@@ -130,7 +153,7 @@ class Regrouping {
         Part& part = parts_.emplace_back();
         part.counts.assign(p.demands.width(), 0);
         begin_label(part, open_[at]);
-        part.cost = with<false>(part, open_[at]);
+        part.cost = with<true>(part, open_[at]);
         put(part, static_cast<int32_t>(parts_.size()) - 1, open_[at]);
         drop(open_, at);
     }
@@ -138,6 +161,7 @@ class Regrouping {
     void grow(Part& part) {
         size_t best = 0;
         int64_t least = std::numeric_limits<int64_t>::max();
+        look_up(part);
         for (size_t at = 0; at < open_.size(); ++at) {
             const int64_t cost = with<false>(part, open_[at], least);
             if (cost > least) continue;
@@ -157,6 +181,7 @@ class Regrouping {
         bool sound = false;
         for (size_t at = 0; at < parts_.size(); ++at) {
             Part& part = parts_[at];
+            look_up(part);
             const int64_t more = with<false>(part, i) * (part.size + piece(i).weight) - part.cost * part.size;
             if (best >= 0 && more >= least && (sound || !demanding())) continue;
             bool stays = true;
@@ -294,6 +319,7 @@ class Regrouping {
  public:
     explicit Regrouping(const RegroupProblem& problem)
         : p(problem), points_(problem.axes), most_pieces_(std::max<int64_t>(96, 4 * problem.k)), random_(problem.seed) {
+        fill_over();
         for (int64_t i = 0; i < p.pieces; ++i) pieces_.push_back({p.piece_row[i], p.piece_weight[i]});
         fill_points();
         const std::vector<int32_t> order = CutOrder(points_, random_).order();
