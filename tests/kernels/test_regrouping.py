@@ -56,11 +56,11 @@ def cost_of(c: Case, of_row: np.ndarray) -> int:
 
 
 @settings(max_examples=150, deadline=None)
-@given(seed=seeds, work=st.sampled_from([0, 300, 5_000, 60_000]))
-def test_regrouping_equals_its_twin(seed: int, work: int) -> None:
+@given(seed=seeds, work=st.sampled_from([0, 300, 5_000, 60_000]), planned=st.sampled_from([None, 40_000, 200_000]))
+def test_regrouping_equals_its_twin(seed: int, work: int, planned: int | None) -> None:
     c = case(seed)
-    found = regroup(c.codes, c.axes, c.start, k=c.k, work=work, seed=seed)
-    of_row, cost, start_cost = regroup_twin(c.codes, c.axes, c.start, k=c.k, work=work, seed=seed)
+    found = regroup(c.codes, c.axes, c.start, k=c.k, work=work, planned=planned, seed=seed)
+    of_row, cost, start_cost = regroup_twin(c.codes, c.axes, c.start, k=c.k, work=work, planned=planned, seed=seed)
     np.testing.assert_array_equal(found.of_row, of_row)
     assert (found.cost, found.start_cost) == (cost, start_cost)
     assert start_cost == cost_of(c, c.start)
@@ -141,7 +141,11 @@ def test_demands_and_guards_are_kept(seed: int, kind: DemandKind, guarded: bool)
 @given(seed=seeds)
 def test_more_work_never_costs_more(seed: int) -> None:
     c = case(seed, rows=150)
-    costs = [regroup(c.codes, c.axes, c.start, k=c.k, work=work, seed=seed).cost for work in range(0, 400_000, 23_000)]
+    planned = 300_000
+    costs = [
+        regroup(c.codes, c.axes, c.start, k=c.k, work=work, planned=planned, seed=seed).cost
+        for work in range(0, 400_000, 23_000)
+    ]
     assert costs == sorted(costs, reverse=True)
 
 

@@ -151,7 +151,7 @@ def test_a_larger_budget_takes_the_steps_of_a_smaller_one_first() -> None:
         starts = Starts(task, space, space.groups(np.zeros(rows, dtype=np.int32), 1))
         before: list[tuple[float, bool]] = []
         for seconds in (0.2, 1.5, 1.6, 5.0, 11.0, 60.0, 200.0):
-            steps = [(round(price, 6), make is None) for price, make in schedule(starts, seconds)]
+            steps = [(round(step.seconds, 6), step.make is None) for step in schedule(starts, seconds)]
             assert sum(price for price, _ in steps) <= seconds + 1e-6
             if before:
                 assert steps[: len(before) - 1] == before[:-1]

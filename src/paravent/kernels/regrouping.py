@@ -33,6 +33,7 @@ def regroup(
     *,
     k: int,
     work: int,
+    planned: int | None = None,
     seed: int = 0,
     sensitive: Sequence[np.ndarray] = (),
     demands: Sequence[Demand] = (),
@@ -44,9 +45,10 @@ def regroup(
     together and their rows are clustered anew, where that costs less, until `work` axes of rows were held against
     labels (an axis of sets or with a large tree counts twice).
 
-    More work never gives a dearer result, and the result depends on nothing but the arguments. Every class that it
-    makes satisfies all `demands` on the codes of `sensitive`, and `guard` allows it by its counts of `judged`; classes
-    that it leaves as they were are not asked.
+    A little loss is accepted on the way, less and less of it as the work goes on that is `planned` (all of it, if that
+    is not said). With the same plan more work never gives a dearer result, and the result depends on nothing but the
+    arguments. Every class that it makes satisfies all `demands` on the codes of `sensitive`, and `guard` allows it by
+    its counts of `judged`; classes that it leaves as they were are not asked.
     """
     n = len(codes)
     check_classes(codes, axes, of_row, k)
@@ -70,6 +72,7 @@ def regroup(
         n_classes=len(sizes),
         k=k,
         work=work,
+        planned=work if planned is None else planned,
         seed=seed % 2**64,
         demands={"columns": [Coded(column[order], size) for column, size in counted], "list": list(demands)},
         judged=[Coded(column[order], size) for column, size in looked],

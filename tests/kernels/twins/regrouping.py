@@ -13,7 +13,7 @@ from paravent.kernels.demands import demand_holds
 from tests.kernels.twins.draws import Draws
 
 _NEIGHBOURS, _WINDOW, _LOOKED = 10, 4, 6
-_PLAIN, _PHASE, _HOT, _QUESTION = 8, 12, 0.3, 8192
+_PLAIN, _HOT, _QUESTION = 2, 0.2, 8192
 _TABLE = 1 << 17
 _QUANTILES = [-math.log((i + 0.5) / 4096) for i in range(4096)]
 
@@ -93,14 +93,10 @@ def neighbours(points: list[tuple[int, ...]], prices: Prices, draws: Draws, orde
     return near, work
 
 
-def heat(sweep: int) -> float:
-    sweep -= _PLAIN
-    length, top = _PHASE, _HOT
-    while sweep >= 0:
-        if sweep < length:
-            return max(0.0, top * (1 - 1.5 * float(sweep) / float(length)))
-        sweep, length, top = sweep - length, length * 2, top / 2
-    return 0.0
+def heat(done: int, begun: int, planned: int) -> float:
+    if begun < 0 or planned <= begun:
+        return 0.0
+    return _HOT * max(0.0, 1 - 1.5 * ((done - begun) / (planned - begun)))
 
 
 def quick(axis: CutAxis) -> bool:
@@ -285,6 +281,7 @@ def regroup_twin(
     demands: Sequence[Demand] = (),
     judged: Sequence[np.ndarray] = (),
     guard: Guard | None = None,
+    planned: int | None = None,
 ) -> tuple[np.ndarray, int, int]:
     """The class of each row, its cost, and that of the start."""
     extra = [*sensitive, *judged]
@@ -308,12 +305,16 @@ def regroup_twin(
     best = list(twin.of)
     near, looked = neighbours(twin.points, prices, twin.draws, 4)
     twin.done += looked
-    unit, most_pieces, sweep = start / max(1, len(codes)), max(96, 4 * k), 0
+    unit, most_pieces, sweep, begun = start / max(1, len(codes)), max(96, 4 * k), 0, -1
+    planned = work if planned is None else planned
     while twin.done < work and best_cost > 0:
-        before, warm = twin.done, unit * heat(sweep)
+        begun = twin.done if sweep == _PLAIN else begun
+        before, warm = twin.done, 0.0
         for x in range(len(twin.points)):
             if twin.done >= work:
                 break
+            if x % 1024 == 0:
+                warm = unit * heat(twin.done, begun, planned)
             if twin.cost(twin.classes[twin.of[x]]) == 0:
                 continue
             limit = 0 if warm == 0 else int(warm * _QUANTILES[twin.draws.below(4096)])

@@ -3,9 +3,10 @@
 // A few classes that lie near one another are put together, and their rows are clustered anew: a class begins with some
 // piece and takes the piece that leaves its label cheapest until it holds (k-member, Byun et al. 2007); what is left
 // over joins where it adds least. Where that costs less, it stays (a large neighbourhood search, Shaw 1998). A
-// neighbourhood is a few dozen rows, so a pass over the table takes time in proportion to its rows. From the second
-// phase on, a little loss is accepted at first (Metropolis et al. 1953). What is done does not depend on how much is
-// still to come: with more work the search goes on from where it was, and the best state is kept.
+// neighbourhood is a few dozen rows, so a sweep over the table takes time in proportion to its rows. After the first
+// sweeps a little loss is accepted at first (Metropolis et al. 1953), less and less of it as the work goes on that was
+// planned. What is done depends on that, not on where the search is stopped: with more work of the same plan it goes on
+// from where it was, and the best state is kept.
 // Plain version: tests/kernels/twins/regrouping.py.
 #pragma once
 
@@ -27,11 +28,12 @@ struct RegroupProblem {
     Demands demands;
     std::vector<Sensitive> judged;  // what the guard asks for
     Guard guard;
-    int64_t work = 0;  // axes of pieces held against labels; one without a table counts twice
+    int64_t work = 0;     // axes of pieces held against labels; one without a table counts twice
+    int64_t planned = 0;  // the work that the heat is spread over
     uint64_t seed = 0;
     Watch watch;
     PARAVENT_FIELDS(rows, k, axes, codes, pieces, piece_row, piece_weight, start, n_classes, demands, judged, guard,
-                    work, seed, watch)
+                    work, planned, seed, watch)
 };
 
 struct RegroupResult {
@@ -41,8 +43,8 @@ struct RegroupResult {
 };
 
 class Regrouping {
-    static constexpr int64_t plain = 8, phase = 12;  // sweeps without heat; of the first phase with
-    static constexpr double hot = 0.3;
+    static constexpr int64_t plain = 2;  // sweeps without heat
+    static constexpr double hot = 0.2;   // the first heat, in what a row of the start costs
     static constexpr int64_t many = 300'000;
     static constexpr int64_t small = 1 << 17;    // a table of so many costs stays near the processor
     static constexpr int64_t a_question = 8192;  // the work that asking a guard is; it is not asked for nothing
@@ -299,15 +301,10 @@ class Regrouping {
         cost_ -= cost;
     }
 
-    // How hot a sweep is: a phase begins at a heat that falls to nothing at two thirds of it, and the next phase is
-    // twice as long and half as hot.
-    static double heat(int64_t sweep) {
-        sweep -= plain;
-        double top = hot;
-        for (int64_t length = phase; sweep >= 0; sweep -= length, length *= 2, top /= 2)
-            if (sweep < length)
-                return std::max(0.0, top * (1 - 1.5 * static_cast<double>(sweep) / static_cast<double>(length)));
-        return 0;
+    // How hot it is: after the first sweeps the heat falls to nothing at two thirds of the work that is planned.
+    double heat(int64_t begun) const {
+        if (begun < 0 || p.planned <= begun) return 0;
+        return hot * std::max(0.0, 1 - 1.5 * ratio(done_ - begun, p.planned - begun));
     }
 
     void keep() {
@@ -351,17 +348,20 @@ class Regrouping {
         const Neighbours near(points_, orders, 1, random_);
         done_ += near.work;
         const double unit = ratio(start_cost_, std::max<int64_t>(1, p.rows));
-        bool cool = true;
+        int64_t begun = -1;  // the work done when it became hot
         for (int64_t sweep = 0; done_ < p.work && best_cost_ > 0; ++sweep) {
-            const double warm = unit * heat(sweep);
+            if (sweep == plain) begun = done_;
             const int64_t before = done_;
-            cool = warm == 0;
+            double warm = 0;
             for (int32_t x = 0; x < points_.n && done_ < p.work; ++x) {
-                if ((x & 1023) == 0 && p.watch) p.watch(ratio(done_, p.work));
+                if ((x & 1023) == 0) {
+                    warm = unit * heat(begun);
+                    if (p.watch) p.watch(ratio(done_, p.work));
+                }
                 if (classes_[of_[x]].cost == 0) continue;
-                visit(x, near.list, cool ? 0 : static_cast<int64_t>(warm * quantiles()[random_.below(4096)]));
+                visit(x, near.list, warm == 0 ? 0 : static_cast<int64_t>(warm * quantiles()[random_.below(4096)]));
             }
-            if (done_ < p.work || cool) keep();
+            if (done_ < p.work || warm == 0) keep();  // not in the midst of a sweep that may yet lose: see above
             if (done_ == before) break;  // nothing is near anything
         }
         RegroupResult out{std::vector<int32_t>(p.rows), best_cost_, start_cost_};

@@ -84,7 +84,7 @@ class LocalRecoding(Method):
         """Tables that were begun in one way or another, and what became of them."""
         tracks = [Begun(begun, "relaxed Mondrian")]
         found = list(tracks)
-        for seconds, make in schedule(Starts(task, space, begun), self.seconds):
+        for seconds, make, whole in schedule(Starts(task, space, begun), self.seconds):
             if min(track.groups.cost for track in tracks) == 0:
                 break
             if make is not None:
@@ -93,7 +93,9 @@ class LocalRecoding(Method):
             else:
                 if task.n_rows > FEW:  # one after another would take too long: the cheapest is searched on
                     tracks = [min(tracks, key=_cost)]
-                tables = tracks = [track.made_anew(task, space, seconds / len(tracks)) for track in tracks]
+                tables = tracks = [
+                    track.made_anew(task, space, seconds / len(tracks), whole / len(tracks)) for track in tracks
+                ]
             found += tables
         return found
 

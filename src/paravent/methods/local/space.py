@@ -52,7 +52,7 @@ class Space:
         )
         return self.groups(found.of_row, int(found.of_row.max()) + 1)
 
-    def regrouped(self, task: Task, begun: Groups, work: int) -> Groups:
+    def regrouped(self, task: Task, begun: Groups, work: int, planned: int) -> Groups:
         """Neighbouring classes clustered anew, as long as every model holds in them."""
         if begun.cost == 0 or work <= 0:
             return begun
@@ -65,6 +65,7 @@ class Space:
             begun.of_row,
             k=task.least_size,
             work=work,
+            planned=planned,
             seed=task.seed,
             **(asked if demands else judged),
             watch=lambda done: task.progress("searching", done),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,9 +54,10 @@ class Begun:
     groups: Groups
     came: str
 
-    def made_anew(self, task: Task, space: Space, seconds: float) -> Begun:
-        """Neighbouring classes made anew, for so many seconds."""
-        return Begun(space.regrouped(task, self.groups, _work(task, seconds)), self.came.removesuffix(_ANEW) + _ANEW)
+    def made_anew(self, task: Task, space: Space, seconds: float, whole: float) -> Begun:
+        """Neighbouring classes made anew, for so many seconds of the whole that a stage has for it."""
+        found = space.regrouped(task, self.groups, _work(task, seconds), planned=_work(task, whole))
+        return Begun(found, self.came.removesuffix(_ANEW) + _ANEW)
 
 
 def _work(task: Task, seconds: float) -> int:
@@ -63,9 +65,13 @@ def _work(task: Task, seconds: float) -> int:
     return int(min(seconds * A_SECOND, seconds * _A_CELL * task.n_rows * len(task.axes)))
 
 
-Step = tuple[float, Callable[[Groups], list[Begun]] | None]
-"""Seconds, and what makes tables in that time, given the cheapest so far; None: those that are there are searched on.
-"""
+class Step(NamedTuple):
+    """Seconds, and what makes tables in that time, given the cheapest so far; None: those that are there are searched
+    on, for these seconds of the `whole` that a stage has for it."""
+
+    seconds: float
+    make: Callable[[Groups], list[Begun]] | None
+    whole: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +82,7 @@ class Starts:
     space: Space
     begun: Groups
 
-    def of_stage(self, stage: int, seconds: float) -> Iterator[Step]:
+    def of_stage(self, stage: int, seconds: float) -> Iterator[tuple[float, Callable[[Groups], list[Begun]]]]:
         """What a stage of so many seconds begins with."""
         n, d = self.task.n_rows, len(self.task.axes)
         if self._labels_help():
@@ -145,13 +151,11 @@ def schedule(starts: Starts, seconds: float) -> list[Step]:
         for price, make in starts.of_stage(stage, whole):
             if price > seconds:
                 return steps
-            steps.append((price, make))
+            steps.append(Step(price, make, price))
             seconds -= price
             whole -= price
         more = min(seconds, whole)
         seconds -= more
-        if steps and steps[-1][1] is None:  # nothing new to begin with: the same search goes on
-            more += steps.pop()[0]
-        steps.append((more, None))
+        steps.append(Step(more, None, whole))
         stage += 1
     return steps
