@@ -362,7 +362,7 @@ class Regrouping {
                 visit(x, near.list, warm == 0 ? 0 : static_cast<int64_t>(warm * quantiles()[random_.below(4096)]));
             }
             if (done_ < p.work || warm == 0) keep();  // not in the midst of a sweep that may yet lose: see above
-            if (done_ == before) break;  // nothing is near anything
+            if (done_ == before) break;               // nothing is near anything
         }
         RegroupResult out{std::vector<int32_t>(p.rows), best_cost_, start_cost_};
         for (int32_t x = 0; x < points_.n; ++x)
