@@ -31,12 +31,14 @@ from paravent.knowledge.cube.run import plan_for, run
 from paravent.knowledge.cube.settings import setting
 from paravent.knowledge.cube.tables import NUMBER, SENSITIVE, Sub, source_of
 from paravent.knowledge.descriptors import describe
-from paravent.knowledge.predicting.features import matrix
+from paravent.knowledge.predicting.features import matrix, with_facts
+from paravent.knowledge.predicting.joint import learnt, widths
 from paravent.knowledge.predicting.landmarks import probe
+from paravent.knowledge.predicting.learners import JOINT
 from paravent.knowledge.predicting.models import Predictors, half_width
 from paravent.knowledge.predicting.outlook import point_of, settled, thought
 from paravent.knowledge.predicting.prediction import Prediction
-from paravent.knowledge.predicting.scales import from_scale
+from paravent.knowledge.predicting.scales import from_scale, promised
 
 LARGE = (Sub("adult", 30_162, 5, 0), Sub("adult", 30_162, 8, 0), Sub("voters", 20_000, 4, 0))
 METHODS = (
@@ -54,6 +56,7 @@ SHOWN = (*CRITERIA, "risk.prosecutor.average", "utility.prec", "utility.dm", "ut
 FEW = 8
 """The fewest runs of a table whose order is worth a word."""
 FEW_PAIRS = 10
+KEPT = ("data", "table", "rows", "criterion", "metric", "method", "value")
 ACCURACY_ROWS = 5_000
 """The most rows that an accuracy of the cube was measured on."""
 
@@ -102,26 +105,53 @@ def order_kept(metric: str, measured: np.ndarray, predicted: np.ndarray, rows: f
 def left_out(cube: Cube, learner: str, metrics: Collection[str]) -> pl.DataFrame:
     """Every measured value of some metrics beside what models say that have not seen its data set."""
     found: list[pl.DataFrame] = []
-    kept = ("data", "table", "rows", "criterion", "metric", "method", "value")
     for name in metrics:
-        measured = cube.measured.filter(pl.col("metric") == name)
-        for data in measured["data"].unique().sort().to_list():
-            sheet = Predictors(Cube(measured.filter(pl.col("data") != data)), learner).sheet(name)
-            held = measured.filter(pl.col("data") == data)
-            for (method,), part in held.group_by("method", maintain_order=True):
-                fitted = sheet.fitted(str(method))
-                if fitted is None:
-                    continue
-                rows = part["rows"].cast(pl.Float64).to_numpy()
-                features = matrix(part)
-                middle, width = fitted.predict(features), half_width(fitted, features)
-                ends = {
-                    end: from_scale(name, middle + side * width, rows)
-                    for end, side in (("predicted", 0.0), ("low", -1.0), ("high", 1.0))
-                }
-                found.append(part.select(kept).with_columns(**ends))
-        print(*judged(pl.concat(found).filter(pl.col("metric") == name), "table")[0][1:], flush=True)
+        part = (_by_joint if learner == JOINT else _by_method)(cube, learner, name)
+        print(*judged(part, "table")[0][1:], flush=True)
+        found.append(part)
     return pl.concat(found)
+
+
+def _by_joint(cube: Cube, learner: str, metric: str) -> pl.DataFrame:
+    """By joint models. The interval of a method is as wide as its errors on all the other data sets, each left out."""
+    sheet = Predictors(Cube(cube.measured, cube.collapse), learner).sheet(metric)
+    said = np.full(len(sheet.target), np.nan)
+    for data in np.unique(sheet.data):
+        held = sheet.data == data
+        known, trees = learnt(sheet.rows[~held], sheet.target[~held], sheet.method[~held], sheet.table[~held])
+        held &= np.isin(sheet.method, list(known.codes))
+        said[held] = trees.predict(known.beside(sheet.rows[held], sheet.method[held]))
+    error, width = np.abs(sheet.target - said), np.full(len(said), np.nan)
+    for data in np.unique(sheet.data):
+        there = sheet.data == data
+        wide = widths(error[~there], sheet.method[~there])
+        width[there] = [wide.get(str(method), np.nan) for method in sheet.method[there]]
+    done = np.isfinite(said) & np.isfinite(width)
+    frame = cube.measured.filter(pl.col("metric") == metric).filter(done).select(KEPT)
+    by = promised(metric, sheet.rows[done])
+    return frame.with_columns(**_ends(metric, said[done] * by, width[done] * by, frame))
+
+
+def _by_method(cube: Cube, learner: str, metric: str) -> pl.DataFrame:
+    """By a model for each method, with the interval that it gives itself."""
+    measured, found = cube.measured.filter(pl.col("metric") == metric), []
+    for data in measured["data"].unique().sort().to_list():
+        sheet = Predictors(Cube(measured.filter(pl.col("data") != data), cube.collapse), learner).sheet(metric)
+        held = measured.filter(pl.col("data") == data)
+        features = matrix(held) if cube.collapse is None else with_facts(held, cube.collapse, sheet.facts)
+        for method in held["method"].unique().sort():
+            fitted, own = sheet.fitted(method), (held["method"] == method).to_numpy()
+            if fitted is not None:
+                middle, width = fitted.predict(features[own]), half_width(fitted, features[own])
+                part = held.filter(own).select(KEPT)
+                found.append(part.with_columns(**_ends(metric, middle, width, part)))
+    return pl.concat(found)
+
+
+def _ends(metric: str, middle: np.ndarray, width: np.ndarray, frame: pl.DataFrame) -> dict[str, pl.Series]:
+    rows = frame["rows"].cast(pl.Float64).to_numpy()
+    sides = {"predicted": 0.0, "low": -1.0, "high": 1.0}
+    return {end: pl.Series(from_scale(metric, middle + side * width, rows)) for end, side in sides.items()}
 
 
 def judged(found: pl.DataFrame, group: str) -> list[list[object]]:

@@ -3,15 +3,18 @@
 Nobody is asked whether their data are uniform or dense: entropy, density, uniqueness, correlation and skew say so, and
 the word follows from them. Entropies are in bits. Frequencies are counted over all rows; the association of pairs of
 columns is measured on at most `SAMPLE` rows, evenly spread over the table. A missing cell is a value.
+
+How the table collapses on the way to a k (`paravent.knowledge.collapse`) is measured when it is first asked for.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, field, fields
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
 
@@ -21,9 +24,12 @@ from paravent import kernels
 from paravent.arguments import check_call
 from paravent.errors import PlanError, TableError
 from paravent.hierarchy.spec import spec_from_document
+from paravent.knowledge.collapse.collapse import NAMES as FACTS
+from paravent.knowledge.collapse.collapse import Collapse
 from paravent.near import suggest
 from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
+from paravent.plan.roles import Quasi
 from paravent.plan.runner import as_table
 from paravent.table.domain import Coded, Domain
 
@@ -70,6 +76,27 @@ class Descriptors:
     class_entropy: float = 0.0
     majority: float = 0.0
     class_association: float = 0.0
+    folding: Callable[[], Collapse] | None = field(default=None, repr=False, compare=False)
+    """What folds the table that was described; missing where descriptors were read."""
+
+    def at(self, k: int, suppression: float = 0.0, names: Collection[str] = FACTS) -> Mapping[str, float]:
+        """What the table comes to look like by the time that k holds, if a share of the rows may be left out: facts of
+        its collapse by name, all of them or at least those that are asked for.
+
+        >>> import polars as pl
+        >>> table = pl.DataFrame({"sex": ["f", "m", "f", "m"], "zip": [1, 2, 3, 4]})
+        >>> found = describe(table, ["sex", "zip"]).at(2)
+        >>> found["own.kept"], found["low.loss"], found["halves.loss"]
+        (0.0, 0.5, 0.5)
+        """
+        if self.collapse is None:
+            raise PlanError("these descriptors were read, and the table is not at hand. Describe the table itself.")
+        return self.collapse.at(k, suppression, names)
+
+    @cached_property
+    def collapse(self) -> Collapse | None:
+        """The folded table."""
+        return None if self.folding is None else self.folding()
 
     @property
     def shape(self) -> str:
@@ -89,21 +116,24 @@ class Descriptors:
 
     def to_dict(self) -> dict[str, float]:
         """Every descriptor by name."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in NAMES}
 
     @classmethod
     def from_dict(cls, entries: Mapping[str, Any]) -> Descriptors:
         """What `to_dict` gave; entries that are no descriptor are passed over."""
-        return cls(**{each.name: entries[each.name] for each in fields(cls) if each.name in entries})
+        return cls(**{name: entries[name] for name in NAMES if name in entries})
 
 
-NAMES = tuple(each.name for each in fields(Descriptors))
+NAMES = tuple(each.name for each in fields(Descriptors) if each.name != "folding")
 
 
-def describe(source: Any, quasi: Plan | Sequence[str], sensitive: str | None = None) -> Descriptors:
+def describe(
+    source: Any, quasi: Plan | Sequence[str], sensitive: str | None = None, *, number: str | None = None
+) -> Descriptors:
     """Measure what a table is like in its quasi-identifiers, named one by one or by a plan.
 
     `source` is a Table or anything that `pv.read` takes. A plan names the sensitive column, too, and its trees count.
+    `number` is a column of numbers that somebody wants to predict.
     """
     check_call(describe, locals())
     table = as_table(source)
@@ -111,7 +141,7 @@ def describe(source: Any, quasi: Plan | Sequence[str], sensitive: str | None = N
     names = plan.quasi_names if plan is not None else list(quasi)  # type: ignore[arg-type]
     if plan is not None and sensitive is None:
         sensitive = next(iter(plan.sensitive), None)
-    for name in [*names, *([] if sensitive is None else [sensitive])]:
+    for name in [*names, *(name for name in (sensitive, number) if name is not None)]:
         if name not in table.columns:
             raise PlanError(f"the table has no column {name!r}. {suggest(name, table.names)}")
     if not names:
@@ -144,6 +174,7 @@ def describe(source: Any, quasi: Plan | Sequence[str], sensitive: str | None = N
         class_entropy=0.0 if own is None else _bits(own),
         majority=0.0 if own is None else float(own.max() / own.sum()),
         class_association=0.0 if said is None else _class_association(coded, said),
+        folding=partial(Collapse.of, table, plan or Plan({name: Quasi() for name in names}, []), coded, said, number),
     )
 
 

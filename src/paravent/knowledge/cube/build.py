@@ -23,6 +23,7 @@ from typing import Any
 
 from paravent.arguments import check_call
 from paravent.errors import PlanError, TableError
+from paravent.knowledge.cube.collapsing import with_collapse
 from paravent.knowledge.cube.grid import Chunk, Run, chunks, tables
 from paravent.knowledge.cube.settings import setting
 from paravent.knowledge.cube.store import Cube
@@ -61,7 +62,8 @@ def build_cube(
     methods: Sequence[str] = (),
     tell: Tell | None = None,
 ) -> Cube:
-    """Run the grid and write the cube of it to a Parquet file. A journal beside it, `out` with `.runs`, is taken up.
+    """Run the grid and write the cube of it to a Parquet file, and the collapses of its tables to another beside it. A
+    journal, `out` with `.runs`, is taken up.
 
     `data` is the folder of the real tables that do not ship; those it lacks are left out. `jobs` processes work side by
     side. A run is stopped after `limit` seconds of the processor, where its method looks up; after `within` seconds no
@@ -82,7 +84,7 @@ def build_cube(
     journal = place.with_name(place.name + ".runs")
     with contextlib.suppress(KeyboardInterrupt):
         build(journal, data=folder, jobs=jobs, limit=limit, within=within, only=only, methods=methods, tell=tell)
-    cube = Cube.of(read_journal(journal))
+    cube = with_collapse(Cube.of(read_journal(journal)), folder)
     cube.save(place)
     return cube
 

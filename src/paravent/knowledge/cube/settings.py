@@ -44,6 +44,8 @@ class Setting:
     method: str
     demand: Demand
     make: Callable[[Named], Method]
+    suppresses: bool = False
+    """Whether it may leave out some of the rows, and keeps all others."""
 
     def promises(self, value: float, sensitive: str, seed: int = 0) -> list[Promise]:
         """What a release of it has to keep. Noise is drawn from `seed`: what it measures can be repeated, and such a
@@ -105,7 +107,8 @@ def settings() -> Mapping[str, Setting]:
         demand = _DEMANDS.get(name, "epsilon" if made.draws_rows or "epsilon" in _parameters(made) else "k")
         told = _TOLD.get(name, {f"{name}()": lambda named: {}})  # noqa: ARG005
         for label, parameters in told.items():
-            found[label] = Setting(label, name, demand, _maker(made, parameters))
+            suppresses = made.suppresses == "rows" and not made.samples_rows
+            found[label] = Setting(label, name, demand, _maker(made, parameters), suppresses)
     return found
 
 

@@ -1,7 +1,8 @@
 """The cube: every evaluation as a row, ours and those of the literature, in one Parquet file.
 
 A row is a number (`value`) of a `metric`, or a run that gave none (`status`, `reason`). Numbers are kept with five
-significant digits.
+significant digits. A second file beside it, `….collapse.parquet`, holds what the tables come to look like at the k of
+the runs.
 """
 
 from __future__ import annotations
@@ -58,9 +59,11 @@ SCHEMA: dict[str, Any] = {
 
 @dataclass(frozen=True, eq=False)
 class Cube(Checked):
-    """Evaluations of methods on tables: `frame` has one row for each."""
+    """Evaluations of methods on tables: `frame` has one row for each. `collapse` has a row for each table, k and share
+    of rows that may be left out, with the facts of the table's collapse; predictors learn from it where it is there."""
 
     frame: pl.DataFrame
+    collapse: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         _check_columns(self.frame, "the frame")
@@ -76,7 +79,9 @@ class Cube(Checked):
         except (pl.exceptions.PolarsError, OSError) as error:
             raise TableError(f"{str(place)!r} is no Parquet file that can be read: {error}") from None
         _check_columns(frame, repr(str(place)))
-        return cls(frame.select(list(SCHEMA)).cast(pl.Schema(SCHEMA)))
+        beside = beside_of(place)
+        collapse = pl.read_parquet(beside) if beside.exists() else None
+        return cls(frame.select(list(SCHEMA)).cast(pl.Schema(SCHEMA)), collapse)
 
     @classmethod
     def of(cls, runs: Iterable[Mapping[str, Any]], *, published: bool = True) -> Cube:
@@ -130,7 +135,7 @@ class Cube(Checked):
 
     def without(self, data: str) -> Cube:
         """The cube without a data set and all its sub-tables."""
-        return Cube(self.frame.filter((pl.col("data") != data) | pl.col("data").is_null()))
+        return Cube(self.frame.filter((pl.col("data") != data) | pl.col("data").is_null()), self.collapse)
 
     def adding(self, more: pl.DataFrame) -> Cube:
         """The cube with further evaluations, of columns that it has; what they do not say is missing."""
@@ -138,10 +143,13 @@ class Cube(Checked):
             if name not in SCHEMA:
                 raise TableError(f"an evaluation has no {name!r}. {suggest(name, SCHEMA)}")
         filled = more.with_columns(pl.lit(None, dtype=dtype).alias(n) for n, dtype in SCHEMA.items() if n not in more)
-        return Cube(pl.concat([self.frame, filled.select(list(SCHEMA)).cast(pl.Schema(SCHEMA))]))
+        return Cube(pl.concat([self.frame, filled.select(list(SCHEMA)).cast(pl.Schema(SCHEMA))]), self.collapse)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it, whole or not at all."""
+        """Write it, each file whole or not at all."""
+        if self.collapse is not None:
+            with replacing(beside_of(Path(path))) as place:
+                self.collapse.write_parquet(place, compression="zstd", compression_level=19, statistics=False)
         with replacing(Path(path)) as place:
             self.frame.write_parquet(place, compression="zstd", compression_level=19, statistics=False)
 
@@ -159,6 +167,15 @@ def _check_columns(frame: pl.DataFrame, name: str) -> None:
     missing = [column for column in SCHEMA if column not in frame.columns]
     if missing:
         raise TableError(f"{name} is no cube: it has no column {missing[0]!r}.")
+
+
+def beside_of(path: Path) -> Path:
+    """Where the collapses of a cube's tables lie.
+
+    >>> beside_of(Path("cube.parquet")).name
+    'cube.collapse.parquet'
+    """
+    return path.with_name(path.stem + ".collapse.parquet")
 
 
 def shipped() -> Path:

@@ -15,9 +15,9 @@ import numpy as np
 from paravent.errors import PlanError
 
 _SHAPE: Mapping[str, Any] = {
-    "max_iter": 150,
-    "learning_rate": 0.08,
-    "max_leaf_nodes": 24,
+    "max_iter": 200,
+    "learning_rate": 0.07,
+    "max_leaf_nodes": 32,
     "min_samples_leaf": 15,
     "max_features": 0.35,
     "l2_regularization": 1.0,

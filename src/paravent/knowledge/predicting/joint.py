@@ -2,12 +2,14 @@
 
 Most methods have too few runs to learn by themselves what a new kind of table does to them. Here the method is a
 feature: how much it gave above or below the others on the same table, in standard deviations of that table; how much
-more so with many columns than with few; and with large k than with small. Every table has the same weight.
+more so with many columns than with few; and with large k than with small. And it is told what the method should give
+by the fact of the table's collapse that goes with it most closely: the one that tells its values best along a line.
+Every table has the same weight.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,21 +22,59 @@ FOLDS = 5
 COVERAGE = 0.9
 _SHRINK = 2.0
 """So many runs of no difference are added to those that were seen."""
+_ENOUGH = 12
+"""Methods with fewer runs take the line that fits all of them best."""
 _LEAST_RUNS = 40
 """With fewer errors of its own, a method's interval is that of all methods, if that is wider."""
 
 
+@dataclass(frozen=True)
+class Line:
+    """The feature that goes with a method most closely: the method gives about `start` + `slope` of it."""
+
+    feature: int
+    start: float
+    slope: float
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What methods are known by: numbers of their own, and their lines where the collapse of tables is at hand."""
+
+    codes: Mapping[str, tuple[float, ...]]
+    lines: Mapping[str, Line]
+
+    def beside(self, rows: np.ndarray, method: np.ndarray) -> np.ndarray:
+        """Rows of features, each with what its method is known by."""
+        names, of_method = np.unique(method, return_inverse=True)
+        columns = [rows, np.array([self.codes[str(name)] for name in names])[of_method]]
+        if self.lines:
+            lines = [self.lines[str(name)] for name in names]
+            fact = rows[np.arange(len(rows)), np.array([line.feature for line in lines])[of_method]]
+            start, slope = (np.array([getattr(line, part) for line in lines]) for part in ("start", "slope"))
+            columns.append(start[of_method] + slope[of_method] * fact)
+        return np.column_stack(columns)
+
+
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """The model of a metric: boosted trees, what each method is known by, and the half-widths of the intervals."""
+    """The model of a metric: boosted trees, what each method is known by, the half-widths of the intervals, and the
+    facts of a table's collapse that follow on the other features."""
 
     trees: Boosted
-    codes: Mapping[str, tuple[float, ...]]
+    known: Known
     widths: Mapping[str, float]
+    facts: Sequence[str] = ()
 
     @classmethod
     def fit(
-        cls, rows: np.ndarray, target: np.ndarray, method: np.ndarray, table: np.ndarray, data: np.ndarray
+        cls,
+        rows: np.ndarray,
+        target: np.ndarray,
+        method: np.ndarray,
+        table: np.ndarray,
+        data: np.ndarray,
+        facts: Sequence[str] = (),
     ) -> Joint:
         """The model of runs; intervals hold nine in ten of the errors on data sets that were left out."""
         _, place = np.unique(data, return_inverse=True)
@@ -44,38 +84,46 @@ class Joint:
             unseen = fold == part
             if unseen.all() or not unseen.any():
                 continue
-            codes, trees = _learn(rows[~unseen], target[~unseen], method[~unseen], table[~unseen])
-            known = unseen & np.isin(method, list(codes))
-            errors[known] = np.abs(target[known] - trees.predict(_with(rows[known], method[known], codes)))
-        codes, trees = _learn(rows, target, method, table)
-        pooled = _quantile(errors[np.isfinite(errors)])
-        widths = {}
-        for name in codes:
-            own = errors[(method == name) & np.isfinite(errors)]
-            widths[name] = _quantile(own) if len(own) >= _LEAST_RUNS else max(pooled, _quantile(own))
-        return cls(trees, codes, widths)
+            known, trees = learnt(rows[~unseen], target[~unseen], method[~unseen], table[~unseen])
+            seen = unseen & np.isin(method, list(known.codes))
+            errors[seen] = np.abs(target[seen] - trees.predict(known.beside(rows[seen], method[seen])))
+        known, trees = learnt(rows, target, method, table)
+        return cls(trees, known, widths(errors, method), tuple(facts))
 
     def predict(self, method: str, rows: np.ndarray) -> np.ndarray:
-        return self.trees.predict(_with(rows, np.full(len(rows), method), self.codes))
+        return self.trees.predict(self.known.beside(rows, np.full(len(rows), method)))
 
     def to_dict(self) -> dict[str, Any]:
-        codes = {name: [float(f"{number:.6g}") for number in code] for name, code in self.codes.items()}
-        widths = {name: float(f"{width:.6g}") for name, width in self.widths.items()}
-        return {"codes": codes, "widths": widths, "trees": self.trees.to_dict()}
+        codes = {name: [_short(number) for number in code] for name, code in self.known.codes.items()}
+        lines = {name: [e.feature, _short(e.start), _short(e.slope)] for name, e in self.known.lines.items()}
+        widths = {name: _short(width) for name, width in self.widths.items()}
+        about = {"codes": codes, "lines": lines, "widths": widths, "facts": list(self.facts)}
+        return {**about, "trees": self.trees.to_dict()}
 
     @classmethod
     def from_dict(cls, held: Mapping[str, Any]) -> Joint:
         codes = {name: tuple(code) for name, code in held["codes"].items()}
-        return cls(Boosted.from_dict(held["trees"]), codes, dict(held["widths"]))
+        lines = {name: Line(int(line[0]), line[1], line[2]) for name, line in held["lines"].items()}
+        return cls(Boosted.from_dict(held["trees"]), Known(codes, lines), dict(held["widths"]), tuple(held["facts"]))
 
 
-def _learn(
-    rows: np.ndarray, target: np.ndarray, method: np.ndarray, table: np.ndarray
-) -> tuple[dict[str, tuple[float, ...]], Boosted]:
-    codes = method_codes(rows, target, method, table)
+def learnt(rows: np.ndarray, target: np.ndarray, method: np.ndarray, table: np.ndarray) -> tuple[Known, Boosted]:
+    """What methods are known by, and the trees; every table weighs the same."""
     _, of_table = np.unique(table, return_inverse=True)
     weight = 1 / np.bincount(of_table)[of_table]
-    return codes, Boosted.fit(_with(rows, method, codes), target, weight * len(weight) / weight.sum())
+    weight *= len(weight) / weight.sum()
+    known = Known(method_codes(rows, target, method, table), method_lines(rows, target, method, weight))
+    return known, Boosted.fit(known.beside(rows, method), target, weight)
+
+
+def widths(errors: np.ndarray, method: np.ndarray) -> dict[str, float]:
+    """How wide the interval of each method is, by its errors on what was left out (not a number: not left out)."""
+    known = np.isfinite(errors)
+    pooled, found = _quantile(errors[known]), {}
+    for name in np.unique(method):
+        own = errors[known & (method == name)]
+        found[str(name)] = _quantile(own) if len(own) >= _LEAST_RUNS else max(pooled, _quantile(own))
+    return found
 
 
 def method_codes(
@@ -100,9 +148,30 @@ def method_codes(
     return {str(name): (float(overall[i]), float(wide[i]), float(large[i])) for i, name in enumerate(names)}
 
 
-def _with(rows: np.ndarray, method: np.ndarray, codes: Mapping[str, tuple[float, ...]]) -> np.ndarray:
-    names, of_method = np.unique(method, return_inverse=True)
-    return np.column_stack([rows, np.array([codes[str(name)] for name in names])[of_method]])
+def method_lines(rows: np.ndarray, target: np.ndarray, method: np.ndarray, weight: np.ndarray) -> dict[str, Line]:
+    """The fact that goes with each method most closely (least squares); ties, the first. None without facts."""
+    if rows.shape[1] <= len(NAMES):
+        return {}
+    pooled = _line(rows, target, weight)
+    found = {}
+    for name in np.unique(method):
+        own = method == name
+        found[str(name)] = _line(rows[own], target[own], weight[own]) if own.sum() >= _ENOUGH else pooled
+    return found
+
+
+def _line(rows: np.ndarray, target: np.ndarray, weight: np.ndarray) -> Line:
+    facts, share = rows[:, len(NAMES) :], weight / weight.sum()
+    mean, centre = share @ facts, float(share @ target)
+    spread, both = share @ (facts - mean) ** 2, (share * (target - centre)) @ (facts - mean)
+    told = np.where(spread > 1e-12, both**2 / np.maximum(spread, 1e-12), 0.0)
+    best = int(np.argmax(told))
+    slope = float(both[best] / spread[best]) if told[best] > 0 else 0.0
+    return Line(len(NAMES) + best, centre - slope * float(mean[best]), slope)
+
+
+def _short(number: float) -> float:
+    return float(f"{number:.6g}")
 
 
 def _quantile(errors: np.ndarray) -> float:

@@ -15,7 +15,7 @@ nine in ten of the errors on what was left out, on the scale of the metric (Vovk
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -28,7 +28,15 @@ from paravent.knowledge.cube.grid import KS
 from paravent.knowledge.cube.settings import setting
 from paravent.knowledge.cube.store import Cube, evaluations
 from paravent.knowledge.descriptors import Descriptors
-from paravent.knowledge.predicting.features import NAMES, features, matrix, worded
+from paravent.knowledge.predicting.features import (
+    NAMES,
+    asked_k,
+    facts_of,
+    features,
+    matrix,
+    with_facts,
+    worded,
+)
 from paravent.knowledge.predicting.joint import Joint
 from paravent.knowledge.predicting.learners import JOINT, Learner, Model, learner
 from paravent.knowledge.predicting.scales import promised, to_scale
@@ -58,15 +66,21 @@ class Point:
     def features(self) -> np.ndarray:
         return features(self.described, self.k, self.l, self.epsilon, self.suppression)[None, :]
 
-    @cached_property
-    def between(self) -> tuple[tuple[float, np.ndarray], ...]:
+    def row(self, facts: Sequence[str]) -> np.ndarray:
+        """The features, and after them these facts of the table's collapse."""
+        if not facts:
+            return self.features
+        said = self.described.at(asked_k(self.k, self.l), self.suppression, facts)
+        return np.append(self.features, [[said[name] for name in facts]], axis=1)
+
+    def between(self, facts: Sequence[str]) -> tuple[tuple[float, np.ndarray], ...]:
         """The features at the next k of the cube below and above, each with its weight by the logarithm of k. Trees go
         by steps from one k of the cube to the next, and what they model does not."""
         below, above = (max((k for k in KS if k <= self.k), default=0), min((k for k in KS if k >= self.k), default=0))
         if not below or not above or below == above:
-            return ((1.0, self.features),)
+            return ((1.0, self.row(facts)),)
         share = float(np.log(self.k / below) / np.log(above / below))
-        return tuple((part, replace(self, k=k).features) for part, k in ((1 - share, below), (share, above)))
+        return tuple((part, replace(self, k=k).row(facts)) for part, k in ((1 - share, below), (share, above)))
 
 
 def half_width(model: Fitted | OfJoint, rows: np.ndarray) -> np.ndarray:
@@ -76,8 +90,9 @@ def half_width(model: Fitted | OfJoint, rows: np.ndarray) -> np.ndarray:
 
 def middle(model: Fitted | OfJoint, point: Point) -> float:
     """What a model says about a point, on the scale of its metric."""
-    shares = [(model.predict(rows) / promised(model.metric, rows))[0] for _, rows in point.between]
-    mixed = sum(part * share for (part, _), share in zip(point.between, shares, strict=True))
+    between = point.between(model.facts)
+    shares = [(model.predict(rows) / promised(model.metric, rows))[0] for _, rows in between]
+    mixed = sum(part * share for (part, _), share in zip(between, shares, strict=True))
     return float(mixed * promised(model.metric, point.features)[0])
 
 
@@ -87,6 +102,7 @@ class Fitted:
     half-width of the interval, and the training rows."""
 
     metric: str
+    facts: Sequence[str]
     common: Model
     constant: float
     own: Model | None
@@ -103,7 +119,7 @@ class Fitted:
         for model in (self.common, self.own):
             if isinstance(model, RegressionTree):
                 for feature, cut, low in model.path(row):
-                    said = worded(NAMES[feature], cut)
+                    said = worded((*NAMES, *self.facts)[feature], cut)
                     yield said if low else said.replace("≤", ">")
 
 
@@ -115,6 +131,10 @@ class OfJoint:
     model: Joint
     method: str
     rows: np.ndarray
+
+    @property
+    def facts(self) -> Sequence[str]:
+        return self.model.facts
 
     @property
     def width(self) -> float:
@@ -163,6 +183,7 @@ class Sheet:
     """Everything that the cube knows about one metric, as arrays, and the models learnt from it."""
 
     metric: Metric
+    facts: Sequence[str]
     rows: np.ndarray
     target: np.ndarray
     method: np.ndarray
@@ -180,9 +201,11 @@ class Sheet:
         frame = cube.measured.filter(pl.col("metric") == name)
         size = frame["rows"].cast(pl.Float64).to_numpy()
         cell = frame.select(pl.struct("table", "k", "l", "epsilon", "suppression").rank("dense")).to_series().to_numpy()
-        rows = matrix(frame)
+        facts = facts_of(name) if cube.collapse is not None and model is None else ()
+        rows = matrix(frame) if cube.collapse is None or not facts else with_facts(frame, cube.collapse, facts)
         return cls(
             metric_named(name),
+            facts,
             rows,
             to_scale(name, frame["value"].to_numpy(), size) / promised(name, rows),
             frame["method"].to_numpy(),
@@ -202,7 +225,7 @@ class Sheet:
         """The model of all methods together."""
         if self.stored is not None:
             return self.stored
-        return Joint.fit(self.rows, self.target, self.method, self.table, self.data)
+        return Joint.fit(self.rows, self.target, self.method, self.table, self.data, self.facts)
 
     @cached_property
     def fold(self) -> np.ndarray:
@@ -235,7 +258,7 @@ class Sheet:
         if len(better) and better.mean() < plain.mean():
             own, plain = self.learn(self.rows[chosen], parts.left[chosen]), better
         width = _width(plain, self._all_errors)
-        return Fitted(self.metric.name, common, parts.constant[method], own, width, self.rows[chosen])
+        return Fitted(self.metric.name, self.facts, common, parts.constant[method], own, width, self.rows[chosen])
 
     def _errors(self, method: str) -> tuple[np.ndarray, np.ndarray]:
         """How far predictions are off on data sets that they have not seen: by the constant, and with a model beside
@@ -309,7 +332,8 @@ class Predictors:
         lines = ["what all methods share:"]
         for model in (fitted.common, fitted.own):
             if isinstance(model, RegressionTree):
-                lines += list(model.text({place: partial(worded, name) for place, name in enumerate(NAMES)}, 0, "    "))
+                names = enumerate((*NAMES, *fitted.facts))
+                lines += list(model.text({place: partial(worded, name) for place, name in names}, 0, "    "))
             elif model is not None:
                 lines.append(f"    (a model of {self.learner}, which cannot be shown)")
             if model is fitted.common:

@@ -48,7 +48,7 @@ def predict_one(models: Predictors, method: str, metric: str, point: Point) -> P
     rows = np.array([float(point.described.rows)])
     ends = middle(fitted, point) + half_width(fitted, point.features) * np.array([[0.0], [-1.0], [1.0]])
     value, low, high = (float(from_scale(name, end, rows)[0]) for end in ends)
-    because = tuple(fitted.because(point.features[0]))
+    because = tuple(fitted.because(point.row(fitted.facts)[0]))
     return Prediction(label, name, value, low, high, "cube", support, because=because)
 
 

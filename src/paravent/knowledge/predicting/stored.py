@@ -11,7 +11,7 @@ import hashlib
 import json
 from functools import cache
 
-from paravent.knowledge.cube.store import evaluations, shipped
+from paravent.knowledge.cube.store import beside_of, evaluations, shipped
 from paravent.knowledge.predicting.joint import Joint
 
 PLACE = shipped().with_name("models.json.gz")
@@ -19,7 +19,7 @@ PLACE = shipped().with_name("models.json.gz")
 
 def fingerprint() -> str:
     """What the shipped cube is known by."""
-    return hashlib.sha256(shipped().read_bytes()).hexdigest()
+    return hashlib.sha256(shipped().read_bytes() + beside_of(shipped()).read_bytes()).hexdigest()
 
 
 @cache
