@@ -13,7 +13,7 @@ from paravent.knowledge import evaluations
 from paravent.knowledge.descriptors import describe
 from paravent.knowledge.predicting import stored as store
 from paravent.knowledge.predicting.boosted import Boosted
-from paravent.knowledge.predicting.features import NAMES, matrix
+from paravent.knowledge.predicting.features import NAMES, with_facts
 from paravent.knowledge.predicting.joint import Joint, method_codes
 from paravent.knowledge.predicting.models import Point, Predictors, middle
 from paravent.knowledge.predicting.predict import predict_one
@@ -81,7 +81,9 @@ def test_stored_models_know_the_runs_that_they_were_made_of(metric: str) -> None
     truth = to_scale(metric, seen["value"].to_numpy(), seen["rows"].cast(pl.Float64).to_numpy())
     fitted = sheet.fitted("Datafly()")
     assert fitted is not None
-    off = truth - fitted.predict(matrix(seen))
+    collapse = evaluations().collapse
+    assert collapse is not None
+    off = truth - fitted.predict(with_facts(seen, collapse, fitted.facts))
     assert np.mean(off**2) < 0.2 * np.var(truth)
     assert np.mean(np.abs(off) <= fitted.width) > 0.9
 
@@ -127,4 +129,4 @@ def test_between_two_k_of_the_cube_predictions_lie_between() -> None:
         assert ends[0] <= share[15] <= ends[1]
         assert share[15] + (share[25] - share[10]) * np.log(20 / 15) / np.log(2.5) == pytest.approx(share[20])
     at_ten = Point(described, 10)
-    assert middle(fitted, at_ten) == pytest.approx(float(fitted.predict(at_ten.features)[0]))
+    assert middle(fitted, at_ten) == pytest.approx(float(fitted.predict(at_ten.row(fitted.facts))[0]))

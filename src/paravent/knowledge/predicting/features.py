@@ -103,6 +103,8 @@ def left_out() -> pl.Expr:
 
 def with_facts(frame: pl.DataFrame, collapse: pl.DataFrame, names: Sequence[str]) -> np.ndarray:
     """The features of every row of a cube, and after them what the collapse of its table says at its k."""
+    if not names:
+        return matrix(frame)
     keys = frame.select("table", k=asked_ks(), suppression=left_out())
     found = keys.join(collapse, on=keys.columns, how="left", maintain_order="left", nulls_equal=True)
     facts = found.select(names).to_numpy().astype(np.float64)

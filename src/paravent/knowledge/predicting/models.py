@@ -202,7 +202,7 @@ class Sheet:
         size = frame["rows"].cast(pl.Float64).to_numpy()
         cell = frame.select(pl.struct("table", "k", "l", "epsilon", "suppression").rank("dense")).to_series().to_numpy()
         facts = facts_of(name) if cube.collapse is not None and model is None else ()
-        rows = matrix(frame) if cube.collapse is None or not facts else with_facts(frame, cube.collapse, facts)
+        rows = matrix(frame) if cube.collapse is None else with_facts(frame, cube.collapse, facts)
         return cls(
             metric_named(name),
             facts,
