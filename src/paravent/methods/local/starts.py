@@ -23,7 +23,7 @@ from paravent.methods.merging.gkaa import GkAA
 from paravent.methods.method import Method, Task
 from paravent.methods.partition.construction import G2kPkConv, G3kPk
 
-_A_CELL = 20_000
+_A_CELL = 40_000
 """The work of `kernels.regrouping` for a cell in each second of a budget, at most: small tables need no more."""
 _STAGES = (0.4, 1.1, 3.5, 15.0, 40.0, 140.0)
 """A budget is spent in stages of so many seconds; the last is repeated."""
