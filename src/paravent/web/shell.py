@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 
 from fastapi import Request
@@ -210,6 +211,9 @@ class _Frame:
 def _theme(language: str) -> None:
     known = language if language in LANGUAGES else "en"
     ui.add_head_html(f'<meta name="paravent-language" content="{known}">{_HEAD}')
+    page = copy(ui.context.client.page)  # what NiceGUI itself says, where a connection is lost
+    page.language = "fr" if known == "fr" else "en-US"
+    ui.context.client.page = page
     ui.colors(primary="#0b5f63", secondary="#44546a", accent="#0b5f63", positive="#1b6e3c", negative="#a3262a")
 
 

@@ -13,6 +13,7 @@ from starlette.background import BackgroundTask
 from paravent.web.api.asked import Asked
 from paravent.web.api.words import NewRelease, Work, work
 from paravent.web.exporting import ENDINGS, export_release, release_job
+from paravent.web.jobs.kinds.anonymize import PERSONS
 from paravent.web.workspace.files import erase, private_folder
 
 router = APIRouter(tags=["releases"])
@@ -66,6 +67,15 @@ def table(
 def report(project: Asked, release: Id) -> FileResponse:
     path = release_job(project, release).file("report.html")
     return FileResponse(path, filename="report.html", media_type="text/html")
+
+
+@router.get(
+    "/projects/{project}/releases/{release}/persons",
+    summary="Whose each row of a release is, by numbers, where its plan counts people: for a verifier alone",
+)
+def persons(project: Asked, release: Id) -> FileResponse:
+    path = release_job(project, release).file(PERSONS)
+    return FileResponse(path, filename=PERSONS, media_type="text/csv")
 
 
 @router.get("/projects/{project}/releases/{release}/plan", summary="The plan of a release, as a file")

@@ -85,7 +85,7 @@ def _column(page: Page, look: Look, column: ColumnProfile, check: Any) -> None:
         with box("pv-column__picture"):
             found = look.histograms[name]
             said = say("data.picture", column=name, kind=facts[0], values=facts[1])
-            drawn(bars(found, said, width=180, height=44))
+            drawn(bars(found, said, width=180, height=44), say)
             if found.measured:
                 with box("pv-ends").props("aria-hidden=true"):
                     text(_number(say, found.low))

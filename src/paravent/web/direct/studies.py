@@ -205,7 +205,7 @@ def _curve(page: Page, result: Mapping[str, Any], along: str, measure: str, titl
     told = "; ".join(f"{along} = {x:g}: {y:.4g}" for x, y in known if y is not None)
     with box("pv-card", "section"):
         text(said, "h3")
-        drawn(lines([x for x, _ in known], [("", [y for _, y in known])], f"{said}. {told}", along=along))
+        drawn(lines([x for x, _ in known], [("", [y for _, y in known])], f"{said}. {told}", along=along), page.say)
 
 
 def _numbers(page: Page, written: str | None) -> list[int]:

@@ -51,12 +51,12 @@ class ExplanationDrawer:
             text(self.say("signatures.rules"), "h3")
             with box("pv-bullets", "ul"):
                 for rule in told.rules:
-                    text(rule, "li")
+                    text(self.say.written(rule), "li")
         if told.doubts:
             text(self.say("signatures.doubts"), "h3")
             with box("pv-bullets", "ul"):
                 for doubt in told.doubts:
-                    text(doubt, "li")
+                    text(self.say.written(doubt), "li")
 
     def _change(self, told: Explanation) -> None:
         text(self.say("signatures.steady"), "h3")

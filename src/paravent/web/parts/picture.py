@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
 from nicegui import ui
 
 from paravent.web.looks import Histogram
+from paravent.web.words import Words
+
+_FIGURES = re.compile(r"(?<=>)[^<>]+(?=</(?:text|title)>)|(?<=aria-label=\")[^\"]*")
+"""What a picture says: the texts in it, and its name for those who do not see it."""
 
 
-def drawn(svg: str) -> ui.html:
-    """Put a picture made here onto the page."""
-    return ui.html(svg, sanitize=False).classes("pv-drawn")
+def drawn(svg: str, say: Words) -> ui.html:
+    """Put a picture made here onto the page, its figures as the language writes them."""
+    told = _FIGURES.sub(lambda words: say.written(words[0]), svg)
+    return ui.html(told, sanitize=False).classes("pv-drawn")
 
 
 def _svg(width: float, height: float, said: str, inside: str, classes: str = "") -> str:

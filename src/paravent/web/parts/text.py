@@ -62,6 +62,19 @@ def library(page: Page, sentence: str, tag: str = "span", classes: str = "") -> 
     return made
 
 
+def of_guide(page: Page, sentence: str) -> TextElement:
+    """A sentence of the guide, which speaks the page's language itself. What it quotes at its end is the library's: it
+    is put into the language, or the whole is marked."""
+    if page.say.language == "en":
+        return text(sentence)
+    sentence = page.say.written(sentence)
+    said, colon, quoted = sentence.partition(" : ")
+    french = page.say.said(quoted) if colon else ""
+    if not colon or french:
+        return text(f"{said}{colon}{french}")
+    return in_english(page, text(sentence)) if page.say.said(sentence) is None else library(page, sentence)
+
+
 def box(classes: str, tag: str = "div") -> ui.element:
     """An element that holds others: `with box("pv-card"): …`."""
     return ui.element(tag).classes(classes)

@@ -12,6 +12,9 @@ from paravent.knowledge import CRITERIA
 from paravent.web.parts.criteria import label_of, metric_label, value_of
 from paravent.web.words import Words
 
+_FIGURE = {"en": "value.toLocaleString('en-US')", "fr": "value.toLocaleString('fr-FR')"}
+"""How a browser writes a figure of an axis, by the language. Code of ours alone: nothing of a table is in it."""
+PERCENT = " + ' %'"
 ACCENT, QUIET, GOOD = "#0b7d82", "#6b7686", "#1b6e3c"
 
 
@@ -90,7 +93,10 @@ def options(say: Words, points: Sequence[Point], criterion: str) -> dict[str, An
             "nameLocation": "middle",
             "nameGap": gap,
             "scale": True,
-            "axisLabel": {"formatter": "{value} %" if percent else "{value}", "color": "#44546a"},
+            "axisLabel": {
+                ":formatter": f"value => {_FIGURE[say.language]}{PERCENT if percent else ''}",
+                "color": "#44546a",
+            },
             "nameTextStyle": {"color": "#1b2a41"},
             "splitLine": {"lineStyle": {"color": "#e3e8ef"}},
         }

@@ -85,7 +85,8 @@ def _overview(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:
             drawn(
                 upright(
                     sizes["labels"], sizes["before"], sizes["after"], say("analysis.sizes.said"), width=760, height=200
-                )
+                ),
+                say,
             )
 
 
@@ -132,7 +133,8 @@ def _columns(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:  
                         each["before"],
                         each["after"],
                         say("analysis.distribution", column=each["column"]),
-                    )
+                    ),
+                    say,
                 )
     linked = found.get("correlations") or {}
     if linked:
@@ -187,7 +189,7 @@ def _cost(page: Page, found: dict[str, Any], told: dict[str, Any]) -> None:  # n
             names = [each["column"] for each in losses]
             lost = [each["loss"] for each in losses]
             with box("pv-picture-box"):
-                drawn(pairs(names, [0.0] * len(names), lost, say("analysis.losses.said")))
+                drawn(pairs(names, [0.0] * len(names), lost, say("analysis.losses.said")), say)
     if found.get("worst"):
         text(say("analysis.worst"), "h2")
         _compared(page, found["columns"], found["worst"], say("analysis.worst"))

@@ -87,12 +87,12 @@ def _column(page: Page, name: str, found: Histogram, rows: int) -> None:
         "descriptors.chart",
         column=name,
         n=len(found.counts),
-        top=found.labels[top] if found.labels else "",
+        top=page.say.written(found.labels[top]) if found.labels else "",
         share=page.say.percent(found.counts[top] / max(1, rows)) if found.counts else "",
     )
     with box("pv-stack pv-stack--tight"):
         text(name, "h3", "pv-break")
-        drawn(bars(found, said, width=280, height=90))
+        drawn(bars(found, said, width=280, height=90), page.say)
 
 
 def class_sizes(table: pv.Table, quasi: list[str]) -> Histogram:

@@ -160,10 +160,12 @@ def _files(page: Page, job: str, told: dict[str, Any]) -> None:
     with box("pv-row"):
         _download(f"{base}/report", "report.html", say("export.report"))
         _download(f"{base}/plan", "plan.toml", say("export.plan"))
+        if by_people := isinstance((told.get("plan") or {}).get("person"), str):
+            _download(f"{base}/persons", "persons.csv", say("export.persons"))
         process = f"/api/v1/projects/{page.project.id}"
         _download(f"{process}/guidance" if page.document.guidance else process, "process.json", say("export.process"))
     text(say("export.process.hint"), "p", "pv-small")
-    note(say("export.verify"), "verified")
+    note(say("export.verify.people" if by_people else "export.verify"), "verified")
 
 
 def _download(address: str, name: str, words: str, *, main: bool = False) -> None:

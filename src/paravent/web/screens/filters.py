@@ -13,7 +13,7 @@ from paravent.web.guiding.scripts import guide_script
 from paravent.web.page import Page
 from paravent.web.parts.fields import choice, number, tick
 from paravent.web.parts.guided import guided, targets
-from paravent.web.parts.text import box, library, text
+from paravent.web.parts.text import box, of_guide, text
 from paravent.web.screens import Screen
 from paravent.web.screens.constraints import target
 
@@ -111,7 +111,7 @@ def _dropped(page: Page, found: Guidance) -> None:
                     method_name(page, key, known.entry(key).label)
                     for reason in reasons:
                         with box("pv-reason", "p"):
-                            library(page, reason.sentence)
+                            of_guide(page, reason.sentence)
                             if reason.rule:
                                 text(f"{say('filters.rule')} {reason.rule}", "span", "pv-chip")
 

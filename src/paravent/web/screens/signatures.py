@@ -27,8 +27,10 @@ from paravent.web.parts.text import box, button, note, text
 from paravent.web.parts.tradeoff import Point, redrawn, tradeoff
 from paravent.web.screens import Screen
 
-SECONDS = (0, 2, 5, 20)
+SECONDS = (0, 2, 5, 20, 60)
 """Seconds that may be spent on the table before candidates are ranked."""
+TRY = 20
+"""Seconds that are proposed where nothing is known about any candidate."""
 AFTER = ("print(found)", "print(found.explain(1))", "found.select(1, 2, 3)")
 
 
@@ -58,12 +60,14 @@ class Candidates:
             self._table()
             self._actions()
         with box("pv-halves"):
-            with box("pv-card", "section"):
-                self._what_if()
-            with box("pv-stack"):
+            if self.tried.ranking.places:
                 with box("pv-card", "section"):
-                    text(self.say("signatures.map"), "h2")
-                    self.chart = tradeoff(self.say, self._points(), "precision", self._open)
+                    self._what_if()
+            with box("pv-stack"):
+                if self.tried.ranking.places:
+                    with box("pv-card", "section"):
+                        text(self.say("signatures.map"), "h2")
+                        self.chart = tradeoff(self.say, self._points(), "precision", self._open)
                 with box("pv-card", "section"):
                     self._landmarks()
         if page.shows("descriptions"):
@@ -89,8 +93,22 @@ class Candidates:
                     icon="help_outline",
                     keep="why",
                 )
-        if self.tried.ranking.unscored:
-            note(say("signatures.unscored", n=len(self.tried.ranking.unscored)))
+            if self.tried.ranking.unscored:
+                note(say("signatures.unscored", n=len(self.tried.ranking.unscored)))
+        else:
+            self._nothing_known()
+
+    def _nothing_known(self) -> None:
+        """No table that was evaluated is like this one: runs on a part of it say more."""
+        more = next((each for each in SECONDS if each >= TRY and each > self._spent()), 0)
+        with box("pv-hint pv-hint--warn").props('role="status"'):
+            ui.icon("warning_amber")
+            with box("pv-stack pv-stack--tight"):
+                text(self.say("signatures.unknown_table" if more else "signatures.unknown_still"), "p")
+                if more and self.page.visitor.may_change:
+                    with box("pv-row"):
+                        words = self.say("signatures.try_for", n=more)
+                        button(words, lambda: self._spend(more), kind="main", keep="try-them")
 
     @piece
     def _table(self) -> None:
@@ -107,7 +125,8 @@ class Candidates:
 
     def _actions(self) -> None:
         with box("pv-row pv-actions"):
-            button(self.say("signatures.top"), self._tick_first, keep="top-three")
+            if self.tried.ranking.places:
+                button(self.say("signatures.top"), self._tick_first, keep="top-three")
             ui.space()
             self.run = RunSelected(self.page, "signatures", self.selected)
 
@@ -204,22 +223,25 @@ class Candidates:
     # more
 
     def _landmarks(self) -> None:
-        say, job = self.say, guide_job(self.page.project)
+        say, spent = self.say, self._spent()
         text(say("signatures.landmarks"), "h2")
         text(say("signatures.landmarks.help"), "p", "pv-muted")
-        spent = int(float(job.arguments.get("seconds", 0))) if job is not None else 0
-
-        async def spend(seconds: str) -> None:
-            if int(seconds) > spent:
-                await aside(look, self.page.project, float(seconds))
-                self.page.refresh()
-
+        nothing = "signatures.seconds.0" if self.tried.ranking.places else "signatures.seconds.none"
         options = {
-            str(each): say("signatures.seconds", n=each) if each else say("signatures.seconds.0")
-            for each in SECONDS
-            if each >= spent
+            str(each): say("signatures.seconds", n=each) if each else say(nothing) for each in SECONDS if each >= spent
         }
-        choice(self.page, say("signatures.landmarks"), options, str(spent), spend, keep="seconds")
+        title = say("signatures.landmarks")
+        choice(self.page, title, options, str(spent), lambda chosen: self._spend(int(chosen)), keep="seconds")
+
+    def _spent(self) -> int:
+        """The seconds that were spent on the table."""
+        job = guide_job(self.page.project)
+        return int(float(job.arguments.get("seconds", 0))) if job is not None else 0
+
+    async def _spend(self, seconds: int) -> None:
+        if seconds > self._spent():
+            await aside(look, self.page.project, float(seconds))
+            self.page.refresh()
 
     def _pages(self) -> None:
         say, known = self.say, load(language=self.say.language)

@@ -106,7 +106,8 @@ def _intervals(page: Page, now: Current, shape: Histogram, spec: Any) -> None:
     shown = [narrow * i for i in range(math.ceil(low / narrow), math.floor(high / narrow) + 1)]
     with box("pv-histogram"):
         drawn(
-            bars(shape, say("trees.picture", column=now.column, n=len(shown)), width=640, height=110, cuts=shown[:200])
+            bars(shape, say("trees.picture", column=now.column, n=len(shown)), width=640, height=110, cuts=shown[:200]),
+            say,
         )
         _ends(page, shape)
     whole = now.domain.kind is Kind.INTEGER
@@ -153,7 +154,7 @@ def _cuts(page: Page, now: Current, shape: Histogram, spec: Any) -> None:
         return _tidy(round(value / step) * step)
 
     with box("pv-histogram pv-histogram--live") as picture:
-        drawn(bars(shape, say("trees.picture", column=now.column, n=len(fine)), width=640, height=110, cuts=fine))
+        drawn(bars(shape, say("trees.picture", column=now.column, n=len(fine)), width=640, height=110, cuts=fine), say)
         _ends(page, shape)
     picture.on(
         "click",

@@ -34,7 +34,7 @@ def level(page: Page, now: Current) -> None:
             text(say("trees.level.smallest", n=min((rows for _, rows in found), default=0)), "p", "pv-small")
             if len(found) <= 400:
                 shape = Histogram(tuple(rows for _, rows in found), tuple(label for label, _ in found))
-                drawn(bars(shape, say("trees.level.picture", level=at), width=420, height=72))
+                drawn(bars(shape, say("trees.level.picture", level=at), width=420, height=72), say)
             rows = [[label, say.number(n), say.percent(n / total)] for label, n in found[:_MOST]]
             heads = [say("trees.level.label"), say("trees.level.rows"), say("trees.level.share")]
             grid(heads, rows, say("trees.level.title"), right=frozenset({1, 2})).classes("pv-scroll--short")

@@ -60,6 +60,15 @@ TEXTS = {
         "What was asked, found and chosen, to be read later or by others.",
         "Ce qui a été demandé, trouvé et choisi, pour plus tard ou pour d’autres.",
     ),
+    "export.persons": ("Download whose each row is", "Télécharger à qui est chaque ligne"),
+    "export.verify.people": (
+        "People are counted, so checking needs the file that says whose each row is: paravent verify release.csv --plan "
+        "plan.toml --persons persons.csv. It holds numbers without meaning; but it "
+        "says which rows are one person's: keep it to yourself.",
+        "Les personnes sont comptées ; vérifier demande donc le fichier qui dit à qui est chaque ligne : paravent "
+        "verify release.csv --plan plan.toml --persons persons.csv. Il contient des numéros sans signification ; mais "
+        "il dit quelles lignes sont d’une même personne : gardez-le pour vous.",
+    ),
     "export.verify": (
         "Whoever has the release and the plan can check it: paravent verify release.csv --plan plan.toml",
         "Qui a la version et le plan peut vérifier : paravent verify release.csv --plan plan.toml",

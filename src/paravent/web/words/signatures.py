@@ -79,6 +79,20 @@ TEXTS = {
     ),
     "signatures.seconds": ("{n} seconds", "{n} secondes"),
     "signatures.seconds.0": ("No, other tables are enough", "Non, les autres tables suffisent"),
+    "signatures.seconds.none": ("Not yet", "Pas encore"),
+    "signatures.unknown_table": (
+        "No candidate has a score: no table that was evaluated is enough like yours. Try the candidates on yours, or "
+        "give fewer columns the role of quasi-identifier.",
+        "Aucun candidat n’a de score : aucune table évaluée ne ressemble assez à la vôtre. Essayez les candidats sur "
+        "la vôtre, ou donnez à moins de colonnes le rôle de quasi-identifiant.",
+    ),
+    "signatures.unknown_still": (
+        "No candidate has a score: none ended in the time that it was given on your table. Give fewer columns the role "
+        "of quasi-identifier, or tick candidates and run them.",
+        "Aucun candidat n’a de score : aucun n’a fini à temps sur votre table. Donnez à moins de colonnes le rôle de "
+        "quasi-identifiant, ou cochez des candidats et exécutez-les.",
+    ),
+    "signatures.try_for": ("Try them for {n} seconds", "Les essayer pendant {n} secondes"),
     "signatures.tried": ("Chose how long to try candidates", "Durée des essais choisie"),
     "signatures.selected": ("Chose candidates to run", "Candidats choisis"),
     "signatures.go": ("Run {n} candidates", "Exécuter {n} candidats"),

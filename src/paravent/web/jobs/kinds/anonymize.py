@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from paravent.web.workspace.project import Project
 
 
+PERSONS = "persons.csv"
+"""Whose each row of a release is, by numbers without meaning: a verifier needs it to count people."""
+
+
 def run(project: Project, arguments: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """`plan`: the document of a plan; without it, that of the project."""
     plan = project.plan_from(arguments.get("plan"))
@@ -44,6 +48,8 @@ def kept_release(release: pv.Release, folder: Path) -> dict[str, Any]:
         tables[name] = {"file": file, "rows": frame.height, "sha256": sha256(folder / file)}
     if release.kept is not None:
         np.save(folder / "kept.npy", release.kept)
+    if release.persons is not None and isinstance(release.plan.person, str):
+        pv.write(pl.DataFrame({"person": release.persons}), folder / PERSONS)
     release.plan.save(folder / "plan.toml")
     write_analysis(release, folder)
     return {
