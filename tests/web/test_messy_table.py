@@ -129,6 +129,9 @@ def test_a_messy_table_goes_all_the_way(tab: Page, server: Server, tmp_path: Pat
         tab.get_by_role("link", name="Download the release").click()
     download.value.save_as(tmp_path / "release.csv")
     assert tab.evaluate("window.hacked") is None
+    with tab.expect_download() as download:
+        tab.get_by_role("link", name="Download whose each row is").click()
+    download.value.save_as(tmp_path / "persons.csv")
     verified(server, project, tmp_path)
 
 
@@ -139,7 +142,8 @@ def verified(server: Server, project: str, folder: Path) -> None:
         told = client.get(f"/api/v1/projects/{project}/releases/{release}/plan").text
     (folder / "plan.toml").write_text(told, encoding="utf-8")
     command = [sys.executable, "-c", "from paravent.cli import main; main()", "verify", "release.csv", "--plan"]
-    done = subprocess.run([*command, "plan.toml"], cwd=folder, capture_output=True, text=True, check=False)
+    command += ["plan.toml", "--persons", "persons.csv"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert tomllib.loads(told)["person"] == PERSON
     table = pl.read_csv(folder / "release.csv", separator=";", infer_schema=False)

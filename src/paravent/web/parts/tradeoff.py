@@ -14,7 +14,7 @@ from paravent.web.words import Words
 
 _FIGURE = {"en": "value.toLocaleString('en-US')", "fr": "value.toLocaleString('fr-FR')"}
 """How a browser writes a figure of an axis, by the language. Code of ours alone: nothing of a table is in it."""
-PERCENT = " + ' %'"
+_PERCENT = " + ' %'"
 ACCENT, QUIET, GOOD = "#0b7d82", "#6b7686", "#1b6e3c"
 
 
@@ -87,16 +87,14 @@ def options(say: Words, points: Sequence[Point], criterion: str) -> dict[str, An
         ]
 
     def axis(name: str, percent: bool, gap: int) -> dict[str, Any]:
+        figure = f"value => {_FIGURE[say.language]}{_PERCENT if percent else ''}"
         return {
             "type": "value",
             "name": name,
             "nameLocation": "middle",
             "nameGap": gap,
             "scale": True,
-            "axisLabel": {
-                ":formatter": f"value => {_FIGURE[say.language]}{PERCENT if percent else ''}",
-                "color": "#44546a",
-            },
+            "axisLabel": {":formatter": figure, "color": "#44546a"},
             "nameTextStyle": {"color": "#1b2a41"},
             "splitLine": {"lineStyle": {"color": "#e3e8ef"}},
         }

@@ -62,8 +62,8 @@ TEXTS = {
     ),
     "export.persons": ("Download whose each row is", "Télécharger à qui est chaque ligne"),
     "export.verify.people": (
-        "People are counted, so checking needs the file that says whose each row is: paravent verify release.csv --plan "
-        "plan.toml --persons persons.csv. It holds numbers without meaning; but it "
+        "People are counted, so checking needs the file that says whose each row is: paravent verify release.csv "
+        "--plan plan.toml --persons persons.csv. It holds numbers without meaning; but it "
         "says which rows are one person's: keep it to yourself.",
         "Les personnes sont comptées ; vérifier demande donc le fichier qui dit à qui est chaque ligne : paravent "
         "verify release.csv --plan plan.toml --persons persons.csv. Il contient des numéros sans signification ; mais "
