@@ -46,6 +46,23 @@ def test_every_key_that_a_screen_says_is_known() -> None:
     assert unknown == set()
 
 
+def test_every_parameter_of_direct_mode_has_its_name() -> None:
+    import dataclasses
+
+    from paravent import registry
+
+    own = [
+        each
+        for kind in ("method", "model", "treatment")
+        for each in registry.classes(kind).values()
+        if each.__module__.startswith("paravent.")
+    ]
+    named_so = {field.name for each in own for field in dataclasses.fields(each) if field.init}
+    assert len(named_so) > 100
+    assert {name for name in named_so if f"parameters.{name}" not in texts()} == set()
+    assert Words("fr")("parameters.labels") == "étiquettes (labels)"
+
+
 def test_one_is_not_many() -> None:
     assert Words("en")("trees.people", n=1) == "1 row"
     assert Words("en")("trees.people", n=2500) == "2,500 rows"

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from paravent import registry
 from paravent.errors import ParaventError
+from paravent.knowledge import load
 from paravent.web.direct.budget import budget
 from paravent.web.page import Page
 from paravent.web.parts.forms import form
@@ -161,7 +162,10 @@ def _method(
         tune(say("direct.parameter.changed", name=field, what=name), method=_with(now, field, value))
 
     with box("pv-row"):
-        known = {each: _titled(each, str(getattr(cls, "title", each))) for each, cls in sorted(classes.items())}
+        known = {
+            each: _titled(each, str(getattr(cls, "title", each))) if say.language == "en" else _called(page, each)
+            for each, cls in sorted(classes.items())
+        }
         select = ui.select(known, value=name, label=say("direct.method"), on_change=choose, with_input=True)
         select.props("outlined").classes("pv-grow").props["data-keep"] = "method"
         help_button(page, name, name)
@@ -178,6 +182,17 @@ def _titled(name: str, title: str) -> str:
     ('Mondrian', 'GkAA: Greedy merging', 'MDAV with means')
     """
     return title if title.startswith(name) else f"{name}: {title}"
+
+
+def _called(page: Page, name: str) -> str:
+    """A method, promise or treatment as the page's language calls it; in English, as its code does."""
+    if page.say.language == "en":
+        return name
+    try:
+        label = load(language=page.say.language).entry(name).label
+    except ParaventError:  # an extension's own
+        return name
+    return name if label.casefold() == name.casefold() else f"{name}\u00a0: {label}"
 
 
 def _rest(page: Page, told: Mapping[str, Any], tune: Callable[..., None]) -> None:
@@ -240,7 +255,7 @@ def _entries(
 
         with box("pv-entry"):
             with box("pv-row pv-row--between"):
-                text(name, "h3")
+                text(_called(page, name), "h3")
                 with box("pv-row pv-row--end"):
                     help_button(page, name, name)
                     button("", remove, icon="close", kind="quiet", label=say("direct.remove", name=name))
@@ -253,7 +268,8 @@ def _entries(
             put(say("direct.protect.added", name=event.value), **{part: [*now, made]})
 
     label = say(f"direct.{part}.add")
-    select = ui.select(sorted(classes), label=label, on_change=added).props("outlined dense").classes("pv-narrow")
+    known = {each: _called(page, each) for each in sorted(classes)}
+    select = ui.select(known, label=label, on_change=added).props("outlined dense").classes("pv-narrow")
     select.props["data-keep"] = f"add {part}"
 
 

@@ -42,7 +42,7 @@ def form(
 def _field(page: Page, name: str, hint: Any, value: Any, changed: Changed, columns: Sequence[str], about: str) -> None:
     kinds = [each for each in _parts(hint) if each is not NoneType]
     optional = NoneType in _parts(hint)
-    label, keep = name.replace("_", " "), f"{about} {name}"
+    label, keep = _called(page, name), f"{about} {name}"
     choices = [choice for each in kinds if get_origin(each) is Literal for choice in get_args(each)]
     made: Any
     if kinds == [bool]:
@@ -84,6 +84,12 @@ def _field(page: Page, name: str, hint: Any, value: Any, changed: Changed, colum
     if not isinstance(made, ui.switch):
         made.props("outlined dense")
     made.classes("pv-form__field").props["data-keep"] = keep
+
+
+def _called(page: Page, name: str) -> str:
+    """A parameter as people read it; one that an extension brings, as its code has it."""
+    key = f"parameters.{name}"
+    return page.say(key) if page.say.has(key) else name.replace("_", " ")
 
 
 def _json(page: Page, name: str, label: str, value: Any, changed: Changed) -> Any:

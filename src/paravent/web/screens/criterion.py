@@ -81,7 +81,7 @@ def _metrics(page: Page, criterion: Criterion) -> None:
 def _thresholds(page: Page, criterion: Criterion) -> None:
     say = page.say
     bounds = load(language=say.language).thresholds(criterion.key)
-    with box("pv-table", "table"):
+    with box("pv-table pv-table--plain", "table"):
         text(say("criterion.thresholds"), "caption", "pv-unseen")
         with box("", "thead"), box("", "tr"):
             text(say("criterion.points" if criterion.gap == "points" else "criterion.ratio"), "th").props('scope="col"')
