@@ -21,9 +21,11 @@ _Pixels = np.ndarray[tuple[int, ...], np.dtype[np.uint8]]
 def shrink(path: Path) -> None:
     """Write a PNG of true colours anew, in a palette."""
     pixels = _read(path.read_bytes())
-    colours, place = np.unique(pixels.reshape(-1, 3), axis=0, return_inverse=True)
+    packed = pixels.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
+    known, place = np.unique(packed, return_inverse=True)
+    colours = np.stack([known >> 16, known >> 8 & 255, known & 255], axis=1)
     amounts = np.bincount(place.ravel(), minlength=len(colours))
-    boxes = _boxes(colours.astype(np.int64), amounts)
+    boxes = _boxes(colours, amounts)
     palette = np.zeros((len(boxes), 3), dtype=np.uint8)
     number = np.zeros(len(colours), dtype=np.uint8)
     for at, box in enumerate(boxes):

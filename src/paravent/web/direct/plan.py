@@ -9,8 +9,8 @@ from nicegui import ui
 
 from paravent import registry
 from paravent.errors import ParaventError
-from paravent.knowledge import load
 from paravent.web.direct.budget import budget
+from paravent.web.direct.called import called, method_called
 from paravent.web.page import Page
 from paravent.web.parts.forms import form
 from paravent.web.parts.help import help_button
@@ -162,10 +162,7 @@ def _method(
         tune(say("direct.parameter.changed", name=field, what=name), method=_with(now, field, value))
 
     with box("pv-row"):
-        known = {
-            each: _titled(each, str(getattr(cls, "title", each))) if say.language == "en" else _called(page, each)
-            for each, cls in sorted(classes.items())
-        }
+        known = {each: method_called(page, each, cls) for each, cls in sorted(classes.items())}
         select = ui.select(known, value=name, label=say("direct.method"), on_change=choose, with_input=True)
         select.props("outlined").classes("pv-grow").props["data-keep"] = "method"
         help_button(page, name, name)
@@ -173,26 +170,6 @@ def _method(
     text(say("direct.parameters"), "h3")
     if not form(page, classes[name], entry, changed, names, about=name):
         text(say("direct.parameters.none"), "p", "pv-muted")
-
-
-def _titled(name: str, title: str) -> str:
-    """A method by its name and its title, where that says more.
-
-    >>> _titled("Mondrian", "Mondrian"), _titled("GkAA", "Greedy merging"), _titled("MDAV", "MDAV with means")
-    ('Mondrian', 'GkAA: Greedy merging', 'MDAV with means')
-    """
-    return title if title.startswith(name) else f"{name}: {title}"
-
-
-def _called(page: Page, name: str) -> str:
-    """A method, promise or treatment as the page's language calls it; in English, as its code does."""
-    if page.say.language == "en":
-        return name
-    try:
-        label = load(language=page.say.language).entry(name).label
-    except ParaventError:  # an extension's own
-        return name
-    return name if label.casefold() == name.casefold() else f"{name}\u00a0: {label}"
 
 
 def _rest(page: Page, told: Mapping[str, Any], tune: Callable[..., None]) -> None:
@@ -255,7 +232,7 @@ def _entries(
 
         with box("pv-entry"):
             with box("pv-row pv-row--between"):
-                text(_called(page, name), "h3")
+                text(called(page, name), "h3")
                 with box("pv-row pv-row--end"):
                     help_button(page, name, name)
                     button("", remove, icon="close", kind="quiet", label=say("direct.remove", name=name))
@@ -268,7 +245,7 @@ def _entries(
             put(say("direct.protect.added", name=event.value), **{part: [*now, made]})
 
     label = say(f"direct.{part}.add")
-    known = {each: _called(page, each) for each in sorted(classes)}
+    known = {each: called(page, each) for each in sorted(classes)}
     select = ui.select(known, label=label, on_change=added).props("outlined dense").classes("pv-narrow")
     select.props["data-keep"] = f"add {part}"
 
