@@ -76,9 +76,9 @@ def anonymize(
     import polars as pl
 
     import paravent as pv
-    from paravent.table import together
+    from paravent.table import packed_table, together
 
-    table = reading.open(source)
+    table = packed_table(reading.open(source))
     writing.check_source(table)
     plan = options.to_plan(lambda: table.names)
     writing.check_folder(several=plan.method.derivation is not None or bool(plan.treat))

@@ -11,6 +11,7 @@ homes, __getattr__, __dir__ = exported(
         "database_write": "has_table",
         "domain": "Domain",
         "formats": "Format format_by_name",
+        "packed": "packed_table",
         "place": "Place refuse_own_source",
         "released": "read_released",
         "write": "table_of_target",

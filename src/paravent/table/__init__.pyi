@@ -8,6 +8,7 @@ from paravent.table.database_write import has_table
 from paravent.table.domain import Domain
 from paravent.table.formats import Format
 from paravent.table.formats import format_by_name
+from paravent.table.packed import packed_table
 from paravent.table.place import Place
 from paravent.table.place import refuse_own_source
 from paravent.table.released import read_released
@@ -19,6 +20,7 @@ __all__ = [
     "Place",
     "format_by_name",
     "has_table",
+    "packed_table",
     "read_released",
     "real_path",
     "refuse_own_source",

@@ -126,7 +126,7 @@ def distinct(cells: pl.Series) -> tuple[np.ndarray, pl.Series, np.ndarray]:
     if cells.dtype.is_float():
         cells = cells.fill_nan(None)
     if cells.dtype == pl.String:
-        return (_by_bits(cells) if _often_differ(cells) else None) or _by_dictionary(cells)
+        return (_by_bits(cells) if often_differ(cells) else None) or _by_dictionary(cells)
     if cells.dtype == pl.Null:
         return np.zeros(len(cells), dtype=np.int64), pl.Series(cells.name, [], dtype=pl.String), np.zeros(0, np.int64)
     whole = _whole_numbers(cells)
@@ -141,7 +141,7 @@ def distinct(cells: pl.Series) -> tuple[np.ndarray, pl.Series, np.ndarray]:
     return _by_offset(cells, whole, low, high - low + 1)
 
 
-def _often_differ(cells: pl.Series) -> bool:
+def often_differ(cells: pl.Series) -> bool:
     some = cells.gather_every(max(1, len(cells) // _SOME))
     if some.n_unique() <= len(some) // _OFTEN:
         return False
