@@ -336,6 +336,23 @@ def test_modes_show_what_they_should(people: pl.DataFrame, roles: pv.Plan, scena
     assert [shown(mode, "ranking") for mode in told] == [False, False, True, True]
 
 
+def test_runs_that_may_take_long_are_told_where_nobody_limits_them(
+    three: pv.Guidance, people: pl.DataFrame, scenario: pv.Context, roles: pv.Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not three.long_runs
+    seconds = iter([7200.0, 299.0, float("inf")])
+    monkeypatch.setattr("paravent.guide.foreseeing.thought", lambda *told: [next(seconds) for _ in told[1]])
+    found = pv.guide(people, scenario, roles, methods=THREE)
+    first = found.shortlist[0].name
+    assert found.long_runs == {first: 7200.0}  # what nobody can judge is not judged
+    (note,) = [str(each) for each in found.notes if first in str(each)]
+    assert note.startswith(f"{first} may take up to about 120 minutes on this table")
+    limited = pv.guide(people, scenario.replace(time=1e6), roles, methods=THREE)
+    assert not limited.long_runs
+    tried = pv.guide(people, scenario, roles, methods=THREE, seconds=120)
+    assert not tried.long_runs
+
+
 def test_seconds_on_the_table_give_evidence(people: pl.DataFrame, roles: pv.Plan, scenario: pv.Context) -> None:
     found = pv.guide(people, scenario, roles, methods=THREE, seconds=120)
     told = [each["precision"].evidence for each in found.predictions.values()]

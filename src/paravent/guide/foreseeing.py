@@ -5,15 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 
 from paravent.guide.context import Context
 from paravent.guide.hoping import contenders
 from paravent.guide.signatures import Reason, Relevant, Signature
 from paravent.knowledge.base import Knowledge
 from paravent.knowledge.cube.criteria import CRITERIA
+from paravent.knowledge.descriptors import describe
 from paravent.knowledge.predicting.at_once import Measured, Order
 from paravent.knowledge.predicting.models import Predictors
-from paravent.knowledge.predicting.outlook import predict
+from paravent.knowledge.predicting.outlook import predict, thought
+from paravent.knowledge.predicting.predict import predictors
 from paravent.knowledge.predicting.prediction import Prediction
 from paravent.table.table import Table
 
@@ -107,3 +110,23 @@ def too_slow(
             label, least = known.entry(key).label, f"{min(seconds):.2g}"
             found[key] = (Reason(known.say("slow", algorithm=label, seconds=least, limit=f"{limit:g}")),)
     return found
+
+
+LONG = 300.0
+"""Seconds from which a run is called a long one."""
+
+
+def long_runs(
+    table: Table, signatures: Sequence[Signature], predictions: Mapping[str, Mapping[str, Prediction]], context: Context
+) -> dict[str, float]:
+    """Which candidates may take long, with the seconds that they are thought to take at most; none that were run on the
+    table, and none where the context says how long they may take."""
+    if context.time is not None:
+        return {}
+    tried = {name for name, told in predictions.items() if any(each.evidence == "landmark" for each in told.values())}
+    asked = [each for each in signatures if each.name not in tried]
+    if not asked:
+        return {}
+    plans = [(each.plan, describe(table, each.plan)) for each in asked]
+    found = zip(asked, thought(predictors(context.learner), plans), strict=True)
+    return {each.name: seconds for each, seconds in found if LONG <= seconds < inf}

@@ -17,7 +17,7 @@ from paravent.arguments import check_call
 from paravent.errors import Note, PlanError
 from paravent.guide.context import Context
 from paravent.guide.explaining import Explanation, explain
-from paravent.guide.foreseeing import too_slow
+from paravent.guide.foreseeing import long_runs, too_slow
 from paravent.guide.hoping import counted, shortlist
 from paravent.guide.log import Log, decision_quality, strict_quality
 from paravent.guide.modes import Mode
@@ -108,7 +108,8 @@ class Guidance:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What to look at: judgements that contradict one another, candidates that nothing is known about."""
+        """What to look at: judgements that contradict one another, candidates of which nothing is known, runs that may
+        take long."""
         from paravent.guide.telling import notes_of
 
         return notes_of(self)
@@ -263,6 +264,14 @@ class Guidance:
     def _slow(self) -> dict[str, tuple[Reason, ...]]:
         """Algorithms all of whose candidates are expected to take too long."""
         return too_slow(self.signatures, self.predictions, self.context, self.known)
+
+    @cached_property
+    def long_runs(self) -> Mapping[str, float]:
+        """Those of the `shortlist` that may take long on this table, with seconds, where nobody says how long they may
+        take."""
+        if self.table is None:
+            return MappingProxyType({})
+        return MappingProxyType(long_runs(self.table, self.shortlist, self.predictions, self.context))
 
     @cached_property
     def _predicted(self) -> dict[str, dict[str, float]]:

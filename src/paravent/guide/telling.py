@@ -10,7 +10,7 @@ from paravent.guide.modes import shows
 
 
 def notes_of(about: Guidance) -> tuple[Note, ...]:
-    """Judgements that contradict one another, candidates that nothing is known about."""
+    """Judgements that contradict one another, candidates that nothing is known about, and runs that may take long."""
     found = []
     for node, judgements in about.context.goals.nodes:
         if not judgements.consistent:
@@ -23,6 +23,8 @@ def notes_of(about: Guidance) -> tuple[Note, ...]:
         found.append(Note(about.known.say("unscored", count=unscored.count(False))))
     if any(unscored):
         found.append(Note(about.known.say("unscored-combinations", count=unscored.count(True))))
+    for name, seconds in about.long_runs.items():
+        found.append(Note(about.known.say("long-run", signature=name, minutes=f"{seconds / 60:.0f}")))
     return tuple(found)
 
 
