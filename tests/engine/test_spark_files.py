@@ -35,6 +35,21 @@ def test_a_plan_runs_from_the_command_line(lake: Path, tmp_path: Path) -> None:
     assert "FileScan parquet" in told["physical_plan"]
 
 
+def test_treatments_run_from_the_command_line(lake: Path, tmp_path: Path) -> None:
+    """Their steps are told before, what they did after; the matrix of PRAM lies in the folder of the release."""
+    plan = plan_of(pv.methods.Mondrian(), treat=[pv.treatments.PRAM("pay"), pv.treatments.Round("age", base=5)])
+    plan.save(tmp_path / "plan.toml")
+    steps = json.loads(command(str(lake), "--plan", str(tmp_path / "plan.toml"), "--dry-run", "--json"))["steps"]
+    assert steps[0].startswith("Treat rows (PRAM(column='pay')) in parts")
+    out = tmp_path / "out"
+    said = command(str(lake), "--plan", str(tmp_path / "plan.toml"), "-o", str(out))
+    assert "PRAM" in said
+    assert "1500 rows, in 1 part." in said.replace("\n", " ")
+    assert "Cut the table into" in said
+    assert pl.read_parquet(out / "_tables" / "pram_pay" / "*.parquet").columns == ["from", "to", "probability"]
+    assert pl.read_parquet(out / "*.parquet").height == ROWS
+
+
 def test_text_files_are_read_as_on_one_machine(people: pl.DataFrame, tmp_path: Path) -> None:
     folder = tmp_path / "texts"
     folder.mkdir()

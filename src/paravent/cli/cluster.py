@@ -136,7 +136,8 @@ def _tell(console: Console, release: SparkRelease, measures: Measures) -> None:
             "table": f"{counted(rows, 'row')}, {counted(len(quasi), 'quasi-identifier')}: {', '.join(quasi)}",
             "asked for": ", ".join(promise.describe() for promise in release.plan.protect) or "no promise",
             "method": repr(release.plan.method),
-            "how": " ".join(release.trace[:1]),
+            **({"treated": " ".join(release.treated)} if release.treated else {}),
+            "how": " ".join(release.trace[len(release.treated) :][:1]),
             "time": f"{sum(release.timings.values()):.1f} s to anonymize and verify on Spark",
         }
     )

@@ -31,9 +31,9 @@ class SparkRelease(Checked):
     a release that is never written is removed when nobody holds it any more.
 
     `frame` is a Spark frame over the finished files, `verdict` what the verifying job found in them, `trace` how the
-    method went, `provenance` what is needed to repeat the run, `timings` the seconds of each stage, `account` what
-    a method of differential privacy spent, entry by entry, and `tables` what is published beside the rows, by name: it
-    is written with them, to `_tables` in their folder."""
+    method went (and first `treated`, the treatments of rows), `provenance` what is needed to repeat the run, `timings`
+    the seconds of each stage, `account` what a method of differential privacy spent, entry by entry, and `tables` what
+    is published beside the rows, by name: it is written with them, to `_tables` in their folder."""
 
     plan: Plan
     verdict: Verdict
@@ -49,6 +49,7 @@ class SparkRelease(Checked):
     account: tuple[Entry, ...] = ()
     sizes: Mapping[int, int] = field(default_factory=dict, repr=False)
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
+    treated: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self._remove = weakref.finalize(self, _removed, self.staging)

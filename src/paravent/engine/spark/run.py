@@ -135,7 +135,7 @@ def _released(
         provenance = _provenance(opened, plan, ready, found, stages, spark, account, input_rows)
         return SparkRelease(
             plan, found.verdict, (*treated.trace, *made.trace), provenance, stages.timings, ready, spark, release,
-            staging, form, options.values, account or (), found.sizes, tables,
+            staging, form, options.values, account or (), found.sizes, tables, treated.trace,
         )  # fmt: skip
     except BaseException:
         _left_nothing(staging)
