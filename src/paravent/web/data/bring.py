@@ -17,6 +17,8 @@ from paravent.web.workspace.document import Source
 from paravent.web.workspace.files import TooLarge
 from paravent.web.workspace.quota import spelled
 
+_WHY = "(files) => emit(files.map(each => each.failedPropValidation))"
+
 
 def bring(page: Page) -> None:
     """Three ways to a table."""
@@ -38,15 +40,24 @@ def _drop_zone(page: Page) -> None:
         text(say("data.drop"), "h2")
         text(say("data.drop.kinds", size=spelled(page.project.quota.upload)), "p", "pv-small")
         state = text("", "p", "pv-drop__state").props('role="status"')
+        most = page.project.quota.upload
         upload = ui.upload(
             auto_upload=True,
             max_files=1,
+            max_file_size=most,
             on_upload=lambda event: _taken(page, event, state),
-            on_rejected=lambda: page.warn(say("data.drop.kinds", size=spelled(page.project.quota.upload))),
         )
+        upload.on("rejected", lambda event: _rejected(page, event.args), js_handler=_WHY)
+        upload.on("failed", lambda: page.warn(say("data.drop.failed", size=spelled(most))), args=[])
         upload.classes("pv-drop__upload").props("flat bordered=false")
         button(say("data.drop.or"), lambda: upload.run_method("pickFiles"), icon="folder_open", kind="main")
     zone.props["data-testid"] = "drop"
+
+
+def _rejected(page: Page, reasons: list[str]) -> None:
+    """The browser itself holds back what is too large, or too much at once."""
+    large = "max-file-size" in reasons
+    page.warn(page.say("data.drop.large" if large else "data.drop.one", size=spelled(page.project.quota.upload)))
 
 
 async def _taken(page: Page, event: events.UploadEventArguments, state: Any) -> None:

@@ -51,7 +51,7 @@ class ExplanationDrawer:
             text(self.say("signatures.rules"), "h3")
             with box("pv-bullets", "ul"):
                 for rule in told.rules:
-                    text(self.say.written(rule), "li")
+                    _rule(self.say.written(rule))
         if told.doubts:
             text(self.say("signatures.doubts"), "h3")
             with box("pv-bullets", "ul"):
@@ -86,6 +86,15 @@ class ExplanationDrawer:
         self.dialog.close()
         assert self.tried is not None
         self.tried(first, second, said)
+
+
+def _rule(said: str) -> None:
+    """A rule in words; the triple of the knowledge that it rests on stands under it."""
+    words, _, triple = said.removesuffix("]").rpartition(" [")
+    with box("", "li"):
+        text(words or said)
+        if words:
+            text(triple, "p", "pv-small pv-mono pv-break")
 
 
 def contributions(

@@ -12,8 +12,10 @@ from paravent.knowledge import CRITERIA
 from paravent.web.parts.criteria import label_of, metric_label, value_of
 from paravent.web.words import Words
 
-_FIGURE = {"en": "value.toLocaleString('en-US')", "fr": "value.toLocaleString('fr-FR')"}
+FIGURE = {"en": "value.toLocaleString('en-US')", "fr": "value.toLocaleString('fr-FR')"}
 """How a browser writes a figure of an axis, by the language. Code of ours alone: nothing of a table is in it."""
+_HALO = {"textBorderColor": "#ffffff", "textBorderWidth": 3}
+"""Names stay readable where points lie behind them."""
 _PERCENT = " + ' %'"
 ACCENT, QUIET, GOOD = "#0b7d82", "#6b7686", "#1b6e3c"
 
@@ -87,7 +89,7 @@ def options(say: Words, points: Sequence[Point], criterion: str) -> dict[str, An
         ]
 
     def axis(name: str, percent: bool, gap: int) -> dict[str, Any]:
-        figure = f"value => {_FIGURE[say.language]}{_PERCENT if percent else ''}"
+        figure = f"value => {FIGURE[say.language]}{_PERCENT if percent else ''}"
         return {
             "type": "value",
             "name": name,
@@ -138,7 +140,7 @@ def _scatter(name: str, data: list[dict[str, Any]], colour: str, *, hollow: bool
         "data": data,
         "labelLayout": {"hideOverlap": True},
         "itemStyle": {"color": "#ffffff" if hollow else colour, "borderColor": colour, "borderWidth": 2},
-        "label": {"formatter": "{b}", "position": "top", "color": "#1b2a41", "fontSize": 12},
+        "label": {"formatter": "{b}", "position": "top", "color": "#1b2a41", "fontSize": 12, **_HALO},
         "emphasis": {"scale": 1.3},
         "z": 3,
     }

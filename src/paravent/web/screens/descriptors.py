@@ -17,6 +17,7 @@ from paravent.web.parts.guided import columns_with, with_roles
 from paravent.web.parts.help import help_button
 from paravent.web.parts.picture import bars, drawn
 from paravent.web.parts.text import box, text
+from paravent.web.parts.tradeoff import FIGURE
 from paravent.web.screens import Screen
 
 if TYPE_CHECKING:
@@ -122,7 +123,11 @@ def _sizes(page: Page, found: Histogram) -> None:
         {
             "grid": {"left": 56, "right": 12, "top": 16, "bottom": 28},
             "xAxis": {"type": "category", "data": list(found.labels), "axisTick": {"show": False}},
-            "yAxis": {"type": "value", "splitLine": {"lineStyle": {"color": "#8a97a533"}}},
+            "yAxis": {
+                "type": "value",
+                "splitLine": {"lineStyle": {"color": "#8a97a533"}},
+                "axisLabel": {":formatter": f"value => {FIGURE[page.say.language]}"},
+            },
             "tooltip": {"trigger": "axis"},
             "series": [
                 {"type": "bar", "data": list(found.counts), "itemStyle": {"color": "#0b7d82", "borderRadius": 4}}

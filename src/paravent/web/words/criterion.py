@@ -10,7 +10,7 @@ TEXTS = {
     ),
     "criterion.lead": (
         "What candidates and releases are judged by.",
-        "Ce sur quoi sont jugés les candidats et les publications.",
+        "Ce sur quoi sont jugés les candidats et les versions.",
     ),
     "criterion.weight": ("Its weight in your preferences", "Son poids dans vos préférences"),
     "criterion.metrics": ("Measured by", "Mesuré par"),

@@ -13,6 +13,18 @@ TEXTS = {
         "Regardez ce que vous avez, corrigez le rôle de chaque colonne, et nettoyez ce qui ne peut pas servir.",
     ),
     "data.drop": ("Drop a file here", "Déposez un fichier ici"),
+    "data.drop.large": (
+        "The file is larger than the {size} that may be uploaded. Upload fewer rows or columns, or use the command "
+        "line.",
+        "Le fichier dépasse les {size} que l’on peut déposer. Donnez moins de lignes ou de colonnes, ou passez par la "
+        "ligne de commande.",
+    ),
+    "data.drop.one": ("Upload one file at a time.", "Déposez un seul fichier à la fois."),
+    "data.drop.failed": (
+        "The file did not arrive. It may have up to {size}; look whether the server is still there, and try again.",
+        "Le fichier n’est pas arrivé. Il peut avoir jusqu’à {size} ; voyez si le serveur est toujours là, et "
+        "réessayez.",
+    ),
     "data.drop.or": ("or choose one", "ou choisissez-en un"),
     "data.drop.kinds": (
         "CSV or TSV, Excel, Parquet, Arrow, JSON lines, SPSS, Stata or SAS; up to {size}.",

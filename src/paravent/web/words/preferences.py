@@ -46,7 +46,7 @@ TEXTS = {
     "preferences.cost": ("Time matters, too", "Le temps compte aussi"),
     "preferences.cost.help": (
         "How long a method takes says nothing about the release. Say so only if you repeat this often.",
-        "La durée d’une méthode ne dit rien de la publication. À cocher seulement si vous répétez souvent ce travail.",
+        "La durée d’une méthode ne dit rien de la version. À cocher seulement si vous répétez souvent ce travail.",
     ),
     "preferences.decision": ("How scores are made", "Comment se font les scores"),
     "preferences.decision.help": (

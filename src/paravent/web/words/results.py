@@ -17,8 +17,8 @@ TEXTS = {
     "results.go": ("Go to the run", "Aller à l’exécution"),
     "results.table": ("Releases and what was measured of each", "Publications et mesures de chacune"),
     "results.chosen": ("chosen", "choisie"),
-    "results.choose": ("Choose this release", "Choisir cette publication"),
-    "results.choose.this": ("Choose this release: {name}", "Choisir cette publication : {name}"),
+    "results.choose": ("Choose this release", "Choisir cette version"),
+    "results.choose.this": ("Choose this release: {name}", "Choisir cette version : {name}"),
     "results.chose": ("Chose {name}", "Choix de {name}"),
     "results.best": ("Best by what was measured", "La meilleure d’après les mesures"),
     "results.map": ("Risk and usefulness", "Risque et utilité"),
@@ -33,10 +33,10 @@ TEXTS = {
     ),
     "results.map.help": (
         "Each point is a release; click one to look at it. The dashed line joins those that no other beats on both.",
-        "Chaque point est une publication ; cliquez pour la voir. La ligne relie celles qu’aucune autre ne bat sur "
+        "Chaque point est une version ; cliquez pour la voir. La ligne relie celles qu’aucune autre ne bat sur "
         "les deux axes.",
     ),
-    "results.side": ("Two releases side by side", "Deux publications côte à côte"),
+    "results.side": ("Two releases side by side", "Deux versions côte à côte"),
     "results.first": ("Left", "À gauche"),
     "results.second": ("Right", "À droite"),
     "results.rows": ("First rows of {name}", "Premières lignes de {name}"),
@@ -46,7 +46,7 @@ TEXTS = {
     "results.all_in": ("No row is left out", "Aucune ligne omise"),
     "results.analyse": ("Look closer", "Analyser"),
     "results.export": ("Go to the export", "Aller à l’export"),
-    "results.making": ("Preparing the chosen release", "Préparation de la publication choisie"),
+    "results.making": ("Preparing the chosen release", "Préparation de la version choisie"),
     "results.ready": (
         "{name} is chosen. Look at it closely, then export it.",
         "{name} est choisie. Examinez-la, puis exportez-la.",

@@ -6,8 +6,7 @@ TEXTS = {
     "runs.title": ("Run", "Exécution"),
     "runs.lead": (
         "Each candidate becomes a release that is verified and measured. You may close this tab; the work goes on.",
-        "Chaque candidat devient une publication vérifiée et mesurée. Vous pouvez fermer cet onglet ; le travail "
-        "continue.",
+        "Chaque candidat devient une version vérifiée et mesurée. Vous pouvez fermer cet onglet ; le travail continue.",
     ),
     "runs.nothing": ("Nothing is chosen to run yet.", "Rien n’est encore choisi pour l’exécution."),
     "runs.choose": ("Choose candidates", "Choisir des candidats"),
