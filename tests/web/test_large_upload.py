@@ -66,3 +66,18 @@ def test_a_browser_that_does_not_ask_is_refused_all_the_same(tmp_path: Path) -> 
         server.stop()
     assert sent < 200
     assert [each.name for each in server.folder.rglob("*") if each.suffix in (".csv", ".part")] == []
+
+
+def test_what_a_killed_server_had_half_received_is_erased(tmp_path: Path) -> None:
+    server = Server(tmp_path / "served").start()
+    held = server.folder / "incoming"
+    assert held.stat().st_mode & 0o777 == 0o700
+    (held / "tmp1234").write_text("name,age\nAnn,31\n", encoding="utf-8")
+    server.kill()
+    assert (held / "tmp1234").exists()
+    server.start()
+    try:
+        assert list(held.iterdir()) == []
+    finally:
+        server.stop()
+    assert not held.exists()

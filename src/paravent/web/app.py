@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 from paravent.errors import PlanError, TableError
+from paravent.web.incoming import incoming
 from paravent.web.jobs.pool import Pool
 from paravent.web.lock import locked
 from paravent.web.logs import note_defect, quieten
@@ -39,7 +40,7 @@ def serve(settings: Settings, say: Say = print, *, ready: Callable[[str], None] 
     """
     settings.check()
     private_folder(settings.folder)
-    with locked(settings.folder), _listening(settings) as listening:
+    with locked(settings.folder), incoming(settings.folder), _listening(settings) as listening:
         port = listening.getsockname()[1]
         doors = _doors(settings, port)
         base = settings.behind_proxy or f"{settings.base}:{port}"

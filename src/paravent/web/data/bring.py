@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from nicegui import events, ui
+from nicegui.elements.upload_files import FileUpload
 
 from paravent.errors import ParaventError
 from paravent.web.aside import aside
@@ -61,12 +60,10 @@ def _rejected(page: Page, reasons: list[str]) -> None:
 
 
 async def _taken(page: Page, event: events.UploadEventArguments, state: Any) -> None:
-    name, part = event.file.name, page.project.folder / f".{uuid4().hex}.part"
-    state.text = page.say("data.uploading", name=name)
+    state.text = page.say("data.uploading", name=event.file.name)
     source: Source | None = None
     try:
-        await event.file.save(part)
-        source = await aside(_kept, page, name, part)
+        source = await _kept(page, event.file)
         await aside(page.project.look, source)
         page.project.take(source)
     except ParaventError as error:
@@ -77,14 +74,14 @@ async def _taken(page: Page, event: events.UploadEventArguments, state: Any) -> 
         if source is not None:
             page.project.discard(source)
         page.warn(page.refusal(error))
-    finally:
-        part.unlink(missing_ok=True)
     page.refresh()
 
 
-def _kept(page: Page, name: str, part: Path) -> Source:
-    with part.open("rb") as stream:
-        kept: Source = page.project.keep_file(name, stream)
+async def _kept(page: Page, file: FileUpload) -> Source:
+    with page.project.upload(file.name) as upload:
+        async for chunk in file.iterate():
+            await aside(upload.write, chunk)
+        kept: Source = await aside(upload.keep)
     return kept
 
 
