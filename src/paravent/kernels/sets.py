@@ -1,4 +1,4 @@
-"""The distinct code sets of many classes; see cpp/sets.hpp."""
+"""The distinct code sets of many classes; see cpp/fold.hpp."""
 
 from __future__ import annotations
 

@@ -20,30 +20,17 @@ struct Histograms {
 
     // One more group: some rows of a column.
     void add(const Sensitive& column, const std::vector<int32_t>& rows) {
-        scratch_.clear();
-        if (rows.size() > static_cast<size_t>(column.size)) {
-            scratch_.resize(column.size, 0);
-            for (int32_t row : rows) ++scratch_[column.codes[row]];
-            for (int32_t v = 0; v < column.size; ++v)
-                if (scratch_[v]) add(v, scratch_[v]);
-        } else {
-            for (int32_t row : rows) scratch_.push_back(column.codes[row]);
-            std::sort(scratch_.begin(), scratch_.end());
-            for (size_t i = 0, end = 0; i < scratch_.size(); i = end) {
-                while (end < scratch_.size() && scratch_[end] == scratch_[i]) ++end;
-                add(scratch_[i], static_cast<int64_t>(end - i));
-            }
-        }
+        times_.resize(column.size, 0);
+        const auto begun = static_cast<int64_t>(value.size());
+        for (int32_t row : rows)
+            if (times_[column.codes[row]]++ == 0) value.push_back(column.codes[row]);
+        std::sort(value.begin() + begun, value.end());
+        for (size_t i = begun; i < value.size(); ++i) count.push_back(std::exchange(times_[value[i]], 0));
         start.push_back(count_of(value));
     }
 
  private:
-    std::vector<int32_t> scratch_;
-
-    void add(int32_t v, int64_t rows) {
-        value.push_back(v);
-        count.push_back(rows);
-    }
+    std::vector<int64_t> times_;
 };
 
 // Sizes and one Histograms a sensitive column in, one truth value a group out.

@@ -1,18 +1,48 @@
-// A partition into groups of at least k rows, made better: simulated annealing on the sum of squared distances to the
-// mean of each group (SSE). The SSE of a group is its sum of squares minus |sum|^2 / size, so a change of two groups
-// costs one pass over the columns.
+// Groups of at least k rows with little squared error (SSE): rows in an order cut at best, and a partition made better.
+#pragma once
+
+#include "annealing.hpp"
+
+namespace paravent {
+
+// Rows in their order are cut into groups of k to 2k - 1 (see kernels/micro.py): the group of each row, and the squared
+// error less the squares of the rows themselves: - sum of |sum|^2 / size.
+struct RowCuts {
+    std::vector<int32_t> of_row;
+    double error = 0;
+    PARAVENT_FIELDS(of_row, error)
+};
+
+inline RowCuts cut_rows(const double* points, int64_t rows, int64_t d, int64_t k) {
+    std::vector<double> sums((rows + 1) * d, 0.0), error(rows + 1, std::numeric_limits<double>::infinity());
+    std::vector<int64_t> before(rows + 1, 0);
+    for (int64_t i = 0; i < rows * d; ++i) sums[i + d] = sums[i] + points[i];
+    error[0] = 0;
+    for (int64_t end = k; end <= rows; ++end)
+        for (int64_t begin = std::max<int64_t>(0, end - 2 * k + 1); begin <= end - k; ++begin) {
+            double squares = 0;
+            for (int64_t j = 0; j < d; ++j) {
+                const double part = sums[end * d + j] - sums[begin * d + j];
+                squares += part * part;
+            }
+            const double found = error[begin] - squares / static_cast<double>(end - begin);
+            if (found < error[end]) error[end] = found, before[end] = begin;
+        }
+    RowCuts out{std::vector<int32_t>(rows), error[rows]};
+    int32_t groups = 0;
+    for (int64_t end = rows; end > 0; end = before[end], ++groups)
+        std::fill(out.of_row.begin() + before[end], out.of_row.begin() + end, groups);
+    for (int32_t& group : out.of_row) group = groups - 1 - group;
+    return out;
+}
+
+// A partition is made better: simulated annealing on the sum of squared distances to the mean of each group. The SSE of
+// a group is its sum of squares minus |sum|^2 / size, so a change of two groups costs one pass over the columns.
 //
 // A proposal takes a row, one of its neighbours in another group, and then: moves the row there where its group can
 // spare it; swaps it with a row of that group; empties its group, each row to the group where it costs least; or cuts a
 // group of 2k rows or more, or two groups of 3k together, anew. A change is accepted up to the temperature times an
 // exponential draw; the best partition is kept. Everything follows from the seed.
-#pragma once
-
-#include "annealing.hpp"
-#include "micro_cuts.hpp"
-
-namespace paravent {
-
 struct RefineProblem {
     int64_t rows = 0;
     int d = 0;

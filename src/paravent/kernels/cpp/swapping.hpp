@@ -7,7 +7,7 @@
 
 namespace paravent {
 
-// Weights under partial sums (Fenwick 1994).
+// Weights of places under partial sums (Fenwick 1994).
 template <class T> class Sums {
     std::vector<T> sum_;
     size_t step_ = 1;
@@ -27,8 +27,8 @@ template <class T> class Sums {
         for (size_t i = static_cast<size_t>(end); i > 0; i &= i - 1) total += sum_[i];
         return total;
     }
-    // The place in whose share of the running total `mark` lies; `mark` is how far into that share.
-    size_t at(int64_t& mark) const {
+    // The place in whose share of the running total `mark` lies.
+    int64_t at(int64_t mark) const {
         size_t place = 0;
         for (size_t step = step_; step > 0; step /= 2) {
             if (place + step < sum_.size() && sum_[place + step] <= mark) {
@@ -36,45 +36,10 @@ template <class T> class Sums {
                 mark -= sum_[place];
             }
         }
-        return place;
+        return static_cast<int64_t>(place);
     }
     void lower(int64_t at, T by) {
         for (size_t i = static_cast<size_t>(at) + 1; i < sum_.size(); i += i & (~i + 1)) sum_[i] -= by;
-    }
-};
-
-// Places that are still free, as bits under partial sums: small enough to stay near the processor.
-class Free {
-    std::vector<uint64_t> bits_;
-    Sums<int32_t> sums_;
-
-    static int32_t count(uint64_t bits) { return __builtin_popcountll(bits); }
-    static std::vector<int32_t> counts(int64_t size) {
-        std::vector<int32_t> found((size + 63) / 64, 64);
-        if (size % 64 != 0) found.back() = static_cast<int32_t>(size % 64);
-        return found;
-    }
-
- public:
-    explicit Free(int64_t size) : bits_((size + 63) / 64, ~uint64_t{0}), sums_(counts(size)) {
-        if (size % 64 != 0) bits_.back() = (uint64_t{1} << (size % 64)) - 1;
-    }
-    bool has(int64_t at) const { return (bits_[at / 64] >> (at % 64)) & 1; }
-    // How many places before `end` are free.
-    int64_t before(int64_t end) const {
-        const int64_t here = end % 64 != 0 ? count(bits_[end / 64] & ((uint64_t{1} << (end % 64)) - 1)) : 0;
-        return here + sums_.before(end / 64);
-    }
-    // The free place that has `rank` free ones before it.
-    int64_t at(int64_t rank) const {
-        const size_t word = sums_.at(rank);
-        uint64_t bits = bits_[word];
-        for (; rank > 0; --rank) bits &= bits - 1;
-        return static_cast<int64_t>(word) * 64 + count((bits & (~bits + 1)) - 1);
-    }
-    void take(int64_t at) {
-        bits_[at / 64] &= ~(uint64_t{1} << (at % 64));
-        sums_.lower(at / 64, 1);
     }
 };
 
@@ -91,15 +56,16 @@ inline std::vector<int64_t> rank_partners(const int64_t* start, const int64_t* w
     for (int64_t g = 0; g < groups; ++g) {
         const int64_t base = start[g], size = start[g + 1] - base, reach = window[g];
         int64_t* own = from.data() + base;
-        Free free(size);
-        for (int64_t i = 0; i < size; ++i) own[i] = i;
+        Sums<int32_t> free(std::vector<int32_t>(size, 1));  // and the ranks behind i that were nobody's partner
+        std::iota(own, own + size, 0);
+        int64_t behind = 0, found = std::min(size, reach);  // free ranks from i on, within reach of it
         for (int64_t i = 0; i < size; ++i) {
-            if (!free.has(i)) continue;
-            free.take(i);
-            const int64_t found = free.before(std::min(size, i + reach + 1));
-            if (found > 0) {
-                const int64_t partner = free.at(drawn(draw[base + i], found));
-                free.take(partner);
+            found += i + reach < size;
+            if (own[i] != i) continue;
+            ++behind;
+            if (--found > 0) {
+                const int64_t partner = free.at(behind + drawn(draw[base + i], found--));
+                free.lower(partner, 1);
                 std::swap(own[i], own[partner]);
                 continue;
             }
@@ -140,7 +106,7 @@ inline std::vector<int64_t> area_partners(const AreaSwap& p) {
         if (others == 0) continue;
         int64_t mark = begin + drawn(p.draw[s], others);
         if (mark >= low) mark += high - low;
-        const auto found = static_cast<int64_t>(free.at(mark));
+        const int64_t found = free.at(mark);
         partner[i] = found;
         partner[found] = i;
         free.lower(i, p.weight[i]);
