@@ -11,31 +11,25 @@ class LabelSpace {
     static constexpr size_t widest_matrix = 1024;
 
     struct Column {
-        std::vector<int64_t> cost;       // of each label
-        std::vector<int64_t> matrix;     // trees: of the lowest node over two, where there are few nodes
-        std::vector<int32_t> low, high;  // spans
-        std::vector<uint64_t> bits;      // sets
-        size_t words = 0;
+        std::vector<int64_t> cost;    // of each label
+        std::vector<int64_t> matrix;  // trees: of the lowest node over two, where there are few nodes
+        std::vector<uint64_t> label;  // spans and sets: so many words of each (pricing.hpp)
+        size_t words = 1;
         std::unordered_map<std::string, int32_t> known;
     };
 
     const std::vector<Axis>& axes_;
     std::vector<Column> columns_;
 
-    template <class T> int32_t number(int j, const std::vector<T>& what) {
+    int32_t number(int j, const std::vector<uint64_t>& label) {
         Column& c = columns_[j];
         const auto [at, is_new] =
-            c.known.emplace(std::string(reinterpret_cast<const char*>(what.data()), what.size() * sizeof(T)),
+            c.known.emplace(std::string(reinterpret_cast<const char*>(label.data()), label.size() * sizeof label[0]),
                             static_cast<int32_t>(c.cost.size()));
-        if (!is_new) return at->second;
-        if constexpr (sizeof(T) == sizeof(uint64_t)) {
-            c.bits.insert(c.bits.end(), what.begin(), what.end());
-        } else {
-            c.low.push_back(what[0]);
-            c.high.push_back(what[1]);
+        if (is_new) {
+            c.label.insert(c.label.end(), label.begin(), label.end());
+            c.cost.push_back(together(j, at->second, at->second));
         }
-        c.cost.push_back(0);
-        c.cost.back() = together(j, at->second, at->second);
         return at->second;
     }
 
@@ -53,11 +47,11 @@ class LabelSpace {
                     c.matrix.push_back(c.cost[axis.common(static_cast<int32_t>(a / n), static_cast<int32_t>(a % n))]);
                 continue;
             }
-            c.words = (axis.size + 63) / 64;
+            if (axis.style == Style::set) c.words = (axis.size + 63) / 64;
             for (int32_t v = 0; v < axis.size; ++v) {
-                std::vector<uint64_t> bits(c.words, 0);
-                bits[v / 64] |= uint64_t{1} << (v % 64);
-                axis.style == Style::set ? number(j, bits) : number(j, std::vector<int32_t>{v, v});
+                std::vector<uint64_t> label(c.words, 0);
+                begin_label(axis, label.data(), v);
+                number(j, label);
             }
         }
     }
@@ -71,16 +65,14 @@ class LabelSpace {
     }
 
     int32_t unite(int j, int32_t a, int32_t b) {
-        const Axis& axis = axes_[j];
         if (a == b) return a;
-        if (axis.style == Style::tree) return axis.common(a, b);
+        if (axes_[j].style == Style::tree) return axes_[j].common(a, b);
         const Column& c = columns_[j];
-        if (axis.style == Style::span && c.low[a] <= c.low[b] && c.high[b] <= c.high[a]) return a;
-        if (axis.style == Style::span)
-            return number(j, std::vector<int32_t>{std::min(c.low[a], c.low[b]), std::max(c.high[a], c.high[b])});
-        std::vector<uint64_t> both(c.words);
-        for (size_t w = 0; w < c.words; ++w) both[w] = c.bits[a * c.words + w] | c.bits[b * c.words + w];
-        return number(j, both);
+        const uint64_t *x = &c.label[a * c.words], *y = &c.label[b * c.words];
+        std::vector<uint64_t> both(x, x + c.words);
+        if (axes_[j].style == Style::span) both[0] = span_over(*x, *y);
+        else std::transform(x, x + c.words, y, both.begin(), std::bit_or<>());
+        return std::equal(x, x + c.words, both.begin()) ? a : number(j, both);
     }
 
     // What each code adds to the cost of a label.
@@ -104,10 +96,10 @@ class LabelSpace {
         const Column& c = columns_[j];
         if (!c.matrix.empty()) return c.matrix[static_cast<size_t>(a) * c.cost.size() + b];
         if (axis.style == Style::tree) return c.cost[axis.common(a, b)];
-        if (axis.style == Style::span) return axis.span(std::min(c.low[a], c.low[b]), std::max(c.high[a], c.high[b]));
+        const uint64_t *x = &c.label[a * c.words], *y = &c.label[b * c.words];
+        if (axis.style == Style::span) return axis.span(low_end(span_over(*x, *y)), high_end(span_over(*x, *y)));
         int64_t distinct = 0;
-        for (size_t w = 0; w < c.words; ++w)
-            distinct += __builtin_popcountll(c.bits[a * c.words + w] | c.bits[b * c.words + w]);
+        for (size_t w = 0; w < c.words; ++w) distinct += __builtin_popcountll(x[w] | y[w]);
         return axis.unit * (distinct - 1);
     }
 };

@@ -111,7 +111,7 @@ class Space {
 
     int32_t farthest() {
         Near best{0, std::numeric_limits<int32_t>::max()};  // by the negative distance
-        const double off = centre_off();
+        const double off = std::sqrt(distance([&](int j) { return centre_[j]; }));
         double found[block_rows];
         for (size_t b = outermost_; b < reach_.size(); ++b) {
             outermost_ += b == outermost_ && !shells_.held[b];
@@ -176,7 +176,6 @@ class Space {
     double rough_error_ = 0;
     Blocks boxes_, shells_;
     std::vector<double> low_, high_, bounds_;  // of boxes, column by column (padded to lanes)
-    std::vector<double> inner_, outer_;        // of boxes, by their distance to the centre
     size_t stride_ = 0;
     std::vector<double> centre_, radius_, reach_;  // how far from it rows are, and shells, the outermost first
     size_t outermost_ = 0;
@@ -225,10 +224,6 @@ class Space {
         return sum;
     }
 
-    double centre_off() const {
-        return std::sqrt(distance([&](int j) { return centre_[j]; }));
-    }
-
     void build(std::vector<int32_t> rows) {
         built_ = count_of(rows);
         if (rows.empty()) return;
@@ -248,8 +243,7 @@ class Space {
         outermost_ = 0;
     }
 
-    // Halve the rows by the column of widest reach, or by their distance to the centre where that reaches wider, until
-    // they fit a block.
+    // Halve the rows by the column of widest reach, until they fit a block.
     void build_boxes(std::vector<int32_t>& rows) {
         std::vector<int64_t> ends;
         std::vector<std::pair<int64_t, int64_t>> open{{0, built_}};
@@ -263,15 +257,15 @@ class Space {
             const auto from = rows.begin() + begin, to = rows.begin() + end;
             const double* by = nullptr;
             double widest = -1;
-            for (int j = 0; j <= d_; ++j) {
-                const double* values = j < d_ ? p_.columns[j].values : radius_.data();
+            for (const MicroColumn& column : p_.columns) {
+                const double* values = column.values;
                 double low = infinite, high = -infinite;
                 for (auto row = from; row != to; ++row) {
                     low = std::min(low, values[*row]);
                     high = std::max(high, values[*row]);
                 }
-                const bool codes = j < d_ && p_.columns[j].measure > Measure::order && high > low;
-                const double reach = codes ? 2 * std::sqrt(p_.columns[j].weight) : high - low;
+                const bool codes = column.measure > Measure::order && high > low;
+                const double reach = codes ? 2 * std::sqrt(column.weight) : high - low;
                 if (reach > widest) widest = reach, by = values;
             }
             const int64_t middle = begin + (end - begin + block_rows - 1) / block_rows / 2 * block_rows;
@@ -284,44 +278,31 @@ class Space {
         if (rough_) boxes_.rough.assign(boxes_.cells.begin(), boxes_.cells.end());
         stride_ = (ends.size() + lanes - 1) / lanes * lanes;
         for (auto* ends_of : {&low_, &high_}) ends_of->assign(stride_ * d_, 0.0);
-        for (auto* ends_of : {&bounds_, &inner_, &outer_}) ends_of->assign(stride_, 0.0);
-        for (size_t b = 0; b < ends.size(); ++b) {
-            const auto nearer = [&](int32_t a, int32_t c) { return radius_[a] < radius_[c]; };
-            const int32_t* ids = &boxes_.id[b * block_rows];
-            const auto [inner, outer] = std::minmax_element(ids, ids + boxes_.held[b], nearer);
-            inner_[b] = radius_[*inner] * (1 - slack);
-            outer_[b] = radius_[*outer] * (1 + slack);
+        bounds_.assign(stride_, 0.0);
+        for (size_t b = 0; b < ends.size(); ++b)
             for (int j = 0; j < d_; ++j) {
                 const double* cells = &boxes_.cells[(b * d_ + j) * block_rows];
                 const auto [low, high] = std::minmax_element(cells, cells + boxes_.held[b]);
                 low_[j * stride_ + b] = *low;
                 high_[j * stride_ + b] = *high;
             }
-        }
     }
 
     // What the distances of the rows of each box are at least.
     void bound() {
-        const double off = centre_off(), near_off = off * (1 - slack), far_off = off * (1 + slack);
         const Wide<double> zero{};
-        // How far a stretch lies from the boxes' ones, where it lies outside.
-        const auto outside = [&](const double* low, const double* high, double from, double to) {
-            const Wide<double> above = wide(low) - to, below = from - wide(high), more = above > below ? above : below;
-            return more > zero ? more : zero;
-        };
         for (size_t b = 0; b < stride_; b += lanes) {
             Wide<double> sum{};
             for (int j = 0; j < d_; ++j) {
                 const MicroColumn& column = p_.columns[j];
-                const Wide<double> gap = outside(&low_[j * stride_ + b], &high_[j * stride_ + b], point_[j], point_[j]);
+                const Wide<double> above = wide(&low_[j * stride_ + b]) - point_[j],
+                                   below = point_[j] - wide(&high_[j * stride_ + b]);
+                const Wide<double> more = above > below ? above : below, gap = more > zero ? more : zero;
                 if (column.measure <= Measure::order) sum += gap * gap;
                 // Codes outside the box's range are in none of its rows.
                 else if (column.measure == Measure::name) sum += gap != zero ? zero + column.weight : zero;
             }
-            // Two rows are at least as far apart as their distances to the centre differ.
-            const Wide<double> gap = outside(&inner_[b], &outer_[b], near_off, far_off);
-            const Wide<double> apart = gap * gap * (1 - slack), most = sum > apart ? sum : apart;
-            std::memcpy(&bounds_[b], &most, sizeof most);
+            std::memcpy(&bounds_[b], &sum, sizeof sum);
         }
     }
 

@@ -37,6 +37,10 @@ inline void begin_label(const Axis& axis, uint64_t* word, int32_t code) {
 }
 inline int32_t low_end(uint64_t word) { return static_cast<int32_t>(word & 0xFFFFFFFFu); }
 inline int32_t high_end(uint64_t word) { return static_cast<int32_t>(word >> 32); }
+inline uint64_t span_over(uint64_t a, uint64_t b) {
+    return static_cast<uint64_t>(std::min(low_end(a), low_end(b))) |
+           static_cast<uint64_t>(std::max(high_end(a), high_end(b))) << 32;
+}
 inline int64_t count_bits(const uint64_t* word, int64_t words) {
     int64_t found = 0;
     for (int64_t w = 0; w < words; ++w) found += __builtin_popcountll(word[w]);
@@ -50,9 +54,9 @@ template <bool grow> PARAVENT_INLINE int64_t joined(const Axis& axis, uint64_t* 
         return axis.node_cost[node];
     }
     if (axis.style == Style::span) {
-        const int32_t low = std::min(low_end(*word), x), high = std::max(high_end(*word), x);
-        if (grow) *word = static_cast<uint64_t>(low) | static_cast<uint64_t>(high) << 32;
-        return axis.span(low, high);
+        const uint64_t code = static_cast<uint32_t>(x), both = span_over(*word, code | code << 32);
+        if (grow) *word = both;
+        return axis.span(low_end(both), high_end(both));
     }
     const uint64_t bit = uint64_t{1} << (x % 64);
     const int64_t distinct = count_bits(word, words) - (word[x / 64] & bit ? 1 : 0);
