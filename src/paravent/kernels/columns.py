@@ -80,6 +80,6 @@ def _plain(codes: np.ndarray) -> np.ndarray:
     """Codes as the kernel takes them."""
     if codes.dtype.kind not in "iu":
         raise ValueError(f"codes must be integers, not {codes.dtype}")
-    if (codes.dtype.kind == "i" or codes.dtype.itemsize > 2) and len(codes) and (int(codes.min()) < 0 or int(codes.max()) >= 2**31):
+    if len(codes) and (int(codes.min()) < 0 or int(codes.max()) >= 2**31):
         raise ValueError("codes must lie between 0 and 2^31 - 1")
     return np.ascontiguousarray(codes, dtype=np.int32)

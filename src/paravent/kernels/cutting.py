@@ -44,6 +44,7 @@ class Classes(NamedTuple):
     size: int
 
 
+_ENDLESS = 2**63 - 1
 _NO_NODES = np.zeros(0, dtype=np.int32)
 _NO_COSTS = np.zeros(0, dtype=np.int64)
 _NO_NUMBERS = np.zeros(0, dtype=np.float64)
@@ -66,6 +67,16 @@ class CutAxis:
     @property
     def size(self) -> int:
         return len(self.ruler)
+
+    @property
+    def step(self) -> int:
+        """The least that a second value adds to the cost of one."""
+        if self.style is Style.SET:
+            return self.unit
+        if self.style is Style.SPAN:
+            return min(int(np.diff(self.ruler).min(initial=_ENDLESS)), self.cap)
+        codes = np.flatnonzero(self.parent[: self.size] >= 0)
+        return int((self.node_cost[self.parent[codes]] - self.node_cost[codes]).min(initial=_ENDLESS))
 
 
 class Partition(NamedTuple):

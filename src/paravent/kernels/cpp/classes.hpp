@@ -156,7 +156,7 @@ class Classes {
     int64_t stub_k = 0;  // > 0: a class that keeps so many rows gives a smaller query only what it lacks
 
     explicit Classes(const std::vector<Axis>& axes)
-        : d_(static_cast<int>(axes.size())), space_(axes), index_(by_least_step(axes)), met_(axes.size()) {}
+        : d_(static_cast<int>(axes.size())), space_(axes), index_(by_step(axes)), met_(axes.size()) {}
 
     const int32_t* cells(int32_t c) const { return &cells_[static_cast<size_t>(c) * d_]; }
     int64_t size(int32_t c) const { return size_[c]; }

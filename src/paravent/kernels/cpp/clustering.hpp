@@ -189,7 +189,7 @@ class Grower {
     explicit Grower(const Growing& problem)
         : p_(problem),
           d_(static_cast<int>(problem.axes.size())),
-          index_(by_least_step(problem.axes)),
+          index_(by_step(problem.axes)),
           left_(problem.counts, problem.counts + problem.units),
           space_(problem.axes),
           label_(d_),

@@ -21,9 +21,9 @@ struct Axis : Tree {  // leaves are nodes 0 … size - 1
     int32_t size = 0;
     Style style = Style::span;
     std::vector<int64_t> ruler;
-    int64_t unit = 0, cap = 0;
+    int64_t unit = 0, cap = 0, step = 0;  // step: the least that a second value adds to the cost of one
     std::vector<int64_t> node_cost;
-    PARAVENT_FIELDS(style, size, ruler, unit, cap, parent, first, last, node_cost)
+    PARAVENT_FIELDS(style, size, ruler, unit, cap, step, parent, first, last, node_cost)
 
     int64_t span(int32_t low, int32_t high) const { return std::min(ruler[high] - ruler[low], cap); }
     // What two codes cost together.

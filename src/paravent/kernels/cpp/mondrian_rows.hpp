@@ -28,9 +28,8 @@ struct Cut {
 // A row is `lanes` codes (W of them, where that is not 0); those past the last axis are zero throughout.
 template <class Lane, int W> class Rows {
     const int width_;
-    int words_ = 0;                            // 64-bit words of code sets
-    std::vector<int32_t> word_of_;             // first word of each set axis, -1 for others
-    std::vector<std::vector<int64_t>> table_;  // cost by (low, high), for small trees
+    int words_ = 0;                 // 64-bit words of code sets
+    std::vector<int32_t> word_of_;  // first word of each set axis, -1 for others
     std::vector<Lane> row_, spare_row_;
     std::vector<int32_t> weight_, spare_id_, spare_weight_;
 
@@ -76,7 +75,6 @@ template <class Lane, int W> class Rows {
     const int d;
     std::vector<int32_t> id;
     std::vector<Children> children;
-    std::vector<Descent> descents;  // of tree axes
 
     explicit Rows(const Problem& problem)
         : width_((static_cast<int>(problem.axes.size()) + 7) / 8 * 8),
@@ -85,8 +83,6 @@ template <class Lane, int W> class Rows {
           id(numbers_below(p.rows)),
           children(p.axes.begin(), p.axes.end()) {
         word_of_.assign(d, -1);
-        table_.resize(d);
-        descents.resize(d);
         for (int j = 0; j < d; ++j) prepare_axis(j);
         row_.assign(p.rows * lanes(), 0);
         spare_row_.resize(row_.size());
@@ -107,16 +103,10 @@ template <class Lane, int W> class Rows {
 
     void prepare_axis(int j) {
         const Axis& axis = p.axes[j];
-        if (axis.style == Style::tree) descents[j] = Descent(axis, children[j]);
         if (axis.style == Style::set && axis.size <= widest_set) {
             word_of_[j] = words_;
             words_ += (axis.size + 63) / 64;
         }
-        if (axis.style != Style::tree || axis.size > 256) return;
-        table_[j].resize(static_cast<size_t>(axis.size) * axis.size);
-        for (int low = 0; low < axis.size; ++low)
-            for (int high = low; high < axis.size; ++high)
-                table_[j][low * axis.size + high] = axis.node_cost[axis.lowest(low, high)];
     }
 
     // ---- summaries ----
@@ -169,7 +159,7 @@ template <class Lane, int W> class Rows {
             return (distinct - 1) * axis.unit;
         }
         if (axis.style != Style::tree) return axis.ruler[high] - axis.ruler[low];
-        return table_[j].empty() ? axis.node_cost[axis.lowest(low, high)] : table_[j][low * axis.size + high];
+        return axis.node_cost[axis.lowest(low, high)];
     }
 
     // ---- segments ----

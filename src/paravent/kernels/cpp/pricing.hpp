@@ -5,25 +5,11 @@
 
 namespace paravent {
 
-// The least that a second value adds to the label of one.
-inline int64_t least_step(const Axis& axis) {
-    if (axis.style == Style::set) return axis.unit;
-    int64_t least = std::numeric_limits<int64_t>::max();
-    for (int32_t v = 0; v < axis.size; ++v) {
-        if (axis.style == Style::tree && axis.parent[v] >= 0)
-            least = std::min(least, axis.node_cost[axis.parent[v]] - axis.node_cost[v]);
-        if (axis.style == Style::span && v > 0) least = std::min(least, axis.span(v - 1, v));
-    }
-    return least;
-}
-
 // The axes on which a mismatch costs most come first.
-inline std::vector<int> by_least_step(const std::vector<Axis>& axes) {
-    std::vector<std::pair<int64_t, int>> steps;
-    for (size_t j = 0; j < axes.size(); ++j) steps.emplace_back(-least_step(axes[j]), static_cast<int>(j));
-    std::sort(steps.begin(), steps.end());
-    std::vector<int> order;
-    for (const auto& step : steps) order.push_back(step.second);
+inline std::vector<int> by_step(const std::vector<Axis>& axes) {
+    std::vector<int> order(axes.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return axes[a].step > axes[b].step; });
     return order;
 }
 

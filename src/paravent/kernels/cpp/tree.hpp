@@ -37,11 +37,12 @@ struct Tree {
     }
 };
 
-// The children of every node of a tree, from left to right: node[start[v]] … node[start[v + 1] - 1].
+// The children of every node of a tree, from left to right: node[start[v]] … node[start[v + 1] - 1]. Node v has the
+// place place[v] among its siblings.
 struct Children {
-    std::vector<int32_t> start, node;
+    std::vector<int32_t> start, node, place;
 
-    explicit Children(const Tree& tree) : start(tree.parent.size() + 1, 0) {
+    explicit Children(const Tree& tree) : start(tree.parent.size() + 1, 0), place(tree.parent.size(), 0) {
         for (int32_t v = 0; v < tree.root(); ++v) {
             ++start[tree.parent[v] + 1];
             node.push_back(v);
@@ -50,43 +51,10 @@ struct Children {
         std::sort(node.begin(), node.end(), [&](int32_t a, int32_t b) {
             return tree.parent[a] != tree.parent[b] ? tree.parent[a] < tree.parent[b] : tree.first[a] < tree.first[b];
         });
+        for (int32_t i = 0; i < tree.root(); ++i) place[node[i]] = i - start[tree.parent[node[i]]];
     }
     const int32_t* begin(int32_t v) const { return node.data() + start[v]; }
     const int32_t* end(int32_t v) const { return node.data() + start[v + 1]; }
-};
-
-// From a node of a tree to the child over a leaf, told by its place among the children: by a table for each depth, or,
-// where that would be large, by looking among the children's ends.
-class Descent {
-    static constexpr int64_t most = 1 << 22;
-    std::vector<int32_t> start_, end_, depth_, table_;
-    int64_t size_ = 0;
-
- public:
-    Descent() = default;
-    Descent(const Tree& tree, const Children& children)
-        : start_(children.start), depth_(tree.parent.size(), 0), size_(tree.last[tree.root()] + 1) {
-        int32_t deepest = 0;
-        for (int32_t v = tree.root() - 1; v >= 0; --v)
-            deepest = std::max(deepest, depth_[v] = depth_[tree.parent[v]] + 1);
-        for (int32_t v : children.node) end_.push_back(tree.last[v]);
-        if (deepest * size_ > most) return;
-        table_.resize(deepest * size_);
-        for (int32_t v = 0; v <= tree.root(); ++v)
-            for (const int32_t* child = children.begin(v); child != children.end(v); ++child)
-                std::fill_n(&table_[depth_[v] * size_ + tree.first[*child]], tree.last[*child] - tree.first[*child] + 1,
-                            static_cast<int32_t>(child - children.begin(v)));
-    }
-
-    // Calls use(child), where child(leaf) is the place among the children of `node`.
-    template <class Use> void from(int32_t node, Use use) const {
-        if (!table_.empty()) {
-            const int32_t* table = &table_[depth_[node] * size_];
-            return use([table](int32_t leaf) { return table[leaf]; });
-        }
-        const int32_t *begin = end_.data() + start_[node], *end = end_.data() + start_[node + 1];
-        use([begin, end](int32_t leaf) { return static_cast<int32_t>(std::lower_bound(begin, end, leaf) - begin); });
-    }
 };
 
 // climb[v] is the cost of generalizing v to the root, and so what a row keeps at v; meeting w costs v climb[v] -
