@@ -57,15 +57,15 @@ class Grower {
     };
 
     const Growing& p_;
-    const int d_;
-    LabelIndex index_;           // of the units that have rows left
-    std::vector<int64_t> left_;  // rows of each unit
+    const int d_ = static_cast<int>(p_.axes.size());
+    LabelIndex index_{by_step(p_.axes)};                          // of the units that have rows left
+    std::vector<int64_t> left_{p_.counts, p_.counts + p_.units};  // rows of each unit
     int64_t rows_ = 0, table_rows_ = 0, lowest_base_ = 0, highest_base_ = 0;
-    LabelSpace space_;
-    std::vector<int32_t> label_;    // of the cluster, by number; -1: none yet
-    Table table_;                   // what each code adds to the cost of the label, axis by axis
-    std::vector<int64_t> highest_;  // the most that one adds
-    std::vector<int64_t> kinds_here_;
+    LabelSpace space_{p_.axes};
+    std::vector<int32_t> label_ = std::vector<int32_t>(d_);    // of the cluster, by number; -1: none yet
+    Table table_ = Table(d_);                                  // what each code adds to the cost of the label
+    std::vector<int64_t> highest_ = std::vector<int64_t>(d_);  // the most that one adds
+    std::vector<int64_t> kinds_here_ = std::vector<int64_t>(p_.kind_table.size());
     bool choosy_ = false;  // only kinds that are rarer here than in the table may join
     int64_t size_ = 0;
 
@@ -186,16 +186,7 @@ class Grower {
     }
 
  public:
-    explicit Grower(const Growing& problem)
-        : p_(problem),
-          d_(static_cast<int>(problem.axes.size())),
-          index_(by_step(problem.axes)),
-          left_(problem.counts, problem.counts + problem.units),
-          space_(problem.axes),
-          label_(d_),
-          table_(d_),
-          highest_(d_),
-          kinds_here_(problem.kind_table.size()) {
+    explicit Grower(const Growing& problem) : p_(problem) {
         for (int j = 0; j < d_; ++j) table_[j].resize(p_.axes[j].size);
         for (int32_t unit = 0; unit < static_cast<int32_t>(p_.units); ++unit) {
             rows_ += left_[unit];

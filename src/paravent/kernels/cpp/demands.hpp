@@ -13,18 +13,8 @@ namespace paravent {
 // With the shares of the table beside, distance: half the sum of |share - whole share| at most `a`; ordered: the mean
 // of the cumulated differences at most `a`, their sum where b is set; likeness: share / whole share at most 1 + a, and
 // at most 1 - log(whole share) where b is set; disclosure: |log(share / whole share)| below `a`, all values there.
+enum class Kind : int32_t { distinct, entropy, recursive, share, distance, tolerance, ordered, likeness, disclosure };
 struct Demand {
-    enum class Kind : int32_t {
-        distinct,
-        entropy,
-        recursive,
-        share,
-        distance,
-        tolerance,
-        ordered,
-        likeness,
-        disclosure
-    };
     Kind kind = Kind::distinct;
     int32_t column = 0;
     double a = 0, b = 0;
@@ -46,7 +36,7 @@ class Demands {
     void ready(int64_t rows) {
         for (const Sensitive& column : columns) offset_.push_back(offset_.back() + column.size);
         for (const Demand& d : list)
-            if (d.kind == Demand::Kind::entropy)
+            if (d.kind == Kind::entropy)
                 for (int64_t n = 2; n <= std::min(rows, listed) && count_of(xlogx_) <= rows; ++n)
                     xlogx_.push_back(static_cast<double>(n) * std::log(static_cast<double>(n)));
     }
@@ -69,25 +59,25 @@ class Demands {
         const int32_t m = columns[d.column].size;
         const double size = static_cast<double>(rows), a = d.a;
         switch (d.kind) {
-            case Demand::Kind::distinct: return m - std::count(counts, counts + m, 0) >= a ? 1 : -1;
-            case Demand::Kind::share: return a - *std::max_element(counts, counts + m) / size;
-            case Demand::Kind::entropy: {
+            case Kind::distinct: return m - std::count(counts, counts + m, 0) >= a ? 1 : -1;
+            case Kind::share: return a - *std::max_element(counts, counts + m) / size;
+            case Kind::entropy: {
                 double sum = 0;
                 for (int32_t v = 0; v < m; ++v)
                     sum += counts[v] < count_of(xlogx_) ? xlogx_[counts[v]] : counts[v] * std::log(counts[v]);
                 return std::log(size) - sum / size - std::log(a);
             }
-            case Demand::Kind::tolerance:
-            case Demand::Kind::recursive: {
+            case Kind::tolerance:
+            case Kind::recursive: {
                 std::vector<int32_t> sorted(counts, counts + m);
                 std::sort(sorted.begin(), sorted.end(), std::greater<>());
                 const int64_t from = std::min<int64_t>(m, static_cast<int64_t>(a) - 1);
-                if (d.kind == Demand::Kind::recursive)
+                if (d.kind == Kind::recursive)
                     return (d.b * std::accumulate(sorted.begin() + from, sorted.end(), 0.0) - sorted[0]) / size;
                 return from < m && sorted[from] > 0 ? d.b - (sorted[0] - sorted[from]) / size : -1;
             }
-            case Demand::Kind::distance:
-            case Demand::Kind::ordered: {
+            case Kind::distance:
+            case Kind::ordered: {
                 double above = 0, sum = 0, apart = 0, steps = -1;
                 for (int32_t v = 0; v < m; ++v) {
                     const double more = counts[v] / size - whole[v];
@@ -96,18 +86,18 @@ class Demands {
                     apart += std::abs(sum += more);
                     ++steps;
                 }
-                if (d.kind == Demand::Kind::distance) return a - above;
+                if (d.kind == Kind::distance) return a - above;
                 return a - (d.b > 0 ? apart : apart / std::max(1.0, steps));
             }
-            case Demand::Kind::likeness:
-            case Demand::Kind::disclosure: {
+            case Kind::likeness:
+            case Kind::disclosure: {
                 double least = endless;
                 for (int32_t v = 0; v < m; ++v) {
                     if (whole[v] == 0) continue;
                     const double times = counts[v] / size / whole[v];
                     const double most = d.b > 0 ? std::min(1 + a, 1 - std::log(whole[v])) : 1 + a;
-                    least = std::min(
-                        least, d.kind == Demand::Kind::likeness ? 1 - times / most : a - std::abs(std::log(times)));
+                    least =
+                        std::min(least, d.kind == Kind::likeness ? 1 - times / most : a - std::abs(std::log(times)));
                 }
                 return least;
             }

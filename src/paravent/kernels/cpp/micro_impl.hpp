@@ -74,14 +74,7 @@ struct Blocks {
 // farthest.
 class Space {
  public:
-    explicit Space(const MicroProblem& problem)
-        : p_(problem),
-          d_(static_cast<int>(problem.columns.size())),
-          live_(problem.rows),
-          radius_(problem.rows),
-          sums_(d_),
-          point_(d_),
-          table_(d_) {
+    explicit Space(const MicroProblem& problem) : p_(problem) {
         double largest = 0;
         for (int j = 0; j < d_; ++j) {
             const MicroColumn& column = p_.columns[j];
@@ -170,20 +163,22 @@ class Space {
 
  private:
     const MicroProblem& p_;
-    const int d_;
-    int64_t live_, built_ = 0;
+    const int d_ = static_cast<int>(p_.columns.size());
+    int64_t live_ = p_.rows, built_ = 0;
     bool plain_ = true, rough_ = false;  // nothing but places; whether boxes are looked at roughly first
     double rough_error_ = 0;
     Blocks boxes_, shells_;
     std::vector<double> low_, high_, bounds_;  // of boxes, column by column (padded to lanes)
     size_t stride_ = 0;
-    std::vector<double> centre_, radius_, reach_;  // how far from it rows are, and shells, the outermost first
+    std::vector<double> centre_, radius_ = std::vector<double>(p_.rows),
+                                 reach_;  // how far from it rows are, and shells, the outermost first
     size_t outermost_ = 0;
     Smallest<Near> found_;
-    std::vector<int64_t> sums_;
+    std::vector<int64_t> sums_ = std::vector<int64_t>(d_);
     std::vector<std::vector<int64_t>> counts_;
-    std::vector<double> point_;
-    std::vector<const double*> table_;  // the squares of the point's code to all others
+    std::vector<double> point_ = std::vector<double>(d_);
+    std::vector<const double*> table_ =
+        std::vector<const double*>(d_);  // the squares of the point's code to all others
 
     static constexpr double unit = 1073741824.0;  // 2^30
 

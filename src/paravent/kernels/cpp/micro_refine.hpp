@@ -63,12 +63,12 @@ class Refiner {
     static constexpr int64_t often = 10, most_cut = 64;
 
     const RefineProblem& p_;
-    const int d_;
-    Random random_;
+    const int d_ = p_.d;
+    Random random_{p_.seed};
     double temperature_ = 0;
-    RowPlaces places_;
-    std::vector<std::vector<int32_t>> members_;
-    std::vector<double> sums_;
+    RowPlaces places_{p_.rows};
+    std::vector<std::vector<int32_t>> members_{static_cast<size_t>(p_.groups)};
+    std::vector<double> sums_ = std::vector<double>(members_.size() * d_);
     std::vector<int32_t> free_;
 
     bool accepted(double change) {
@@ -216,13 +216,7 @@ class Refiner {
     }
 
  public:
-    explicit Refiner(const RefineProblem& problem)
-        : p_(problem),
-          d_(problem.d),
-          random_(problem.seed),
-          places_(problem.rows),
-          members_(problem.groups),
-          sums_(static_cast<size_t>(problem.groups) * d_, 0.0) {
+    explicit Refiner(const RefineProblem& problem) : p_(problem) {
         for (int64_t i = 0; i < p_.rows; ++i) insert(static_cast<int32_t>(i), p_.start[i]);
     }
 

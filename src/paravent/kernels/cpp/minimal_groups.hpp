@@ -42,9 +42,8 @@ struct MinimalGroup {
 class SplitClass {
     const Grove& grove_;
     const SplitLimits& limits_;
-    const int d_;
+    const int d_ = static_cast<int>(grove_.trees.size());
     std::vector<int32_t> leaf_;  // axis x tuple
-    std::vector<int32_t> all_;
     std::deque<MinimalGroup> kept_;
 
     // The lowest node over some tuples on axis j.
@@ -73,27 +72,20 @@ class SplitClass {
 
  public:
     const std::vector<int64_t>& rows;
-    const int64_t n;
-    int64_t total = 0;
+    const int64_t n = count_of(rows), total = std::accumulate(rows.begin(), rows.end(), int64_t{0});
     std::vector<MinimalGroup*> groups;  // those with most rows first; the first one is everything
     std::vector<int64_t> worths;
     std::vector<int32_t> by_worth;  // groups, those worth most first
     bool complete = true;
 
     SplitClass(const Grove& grove, const SplitLimits& limits, const int32_t* leaves, const Part& part)
-        : grove_(grove),
-          limits_(limits),
-          d_(static_cast<int>(grove.trees.size())),
-          all_(numbers_below(count_of(part.tuple))),
-          rows(part.rows),
-          n(count_of(part.tuple)) {
-        total = std::accumulate(rows.begin(), rows.end(), int64_t{0});
+        : grove_(grove), limits_(limits), rows(part.rows) {
         for (int j = 0; j < d_; ++j)
             for (int32_t t : part.tuple) leaf_.push_back(leaves[static_cast<size_t>(t) * d_ + j]);
     }
 
     // What the rows keep under the lowest label over all of them.
-    int64_t whole() const { return worth(label(all_)) * total; }
+    int64_t whole() const { return worth(label(numbers_below(n))) * total; }
 
     // The minimal groups of at least k rows.
     void list_groups() {
@@ -103,7 +95,8 @@ class SplitClass {
             MinimalGroup& kept = kept_.emplace_back(std::move(group));
             queue.emplace(kept.rows, -count_of(kept_), &kept);
         };
-        offer({total, 0, label(all_), all_});
+        const std::vector<int32_t> all = numbers_below(n);
+        offer({total, 0, label(all), all});
         int64_t looked = 0;
         std::vector<std::vector<int32_t>> inside;
         std::vector<int64_t> size;
@@ -114,17 +107,14 @@ class SplitClass {
             looked += count_of(g->members) * d_;
             for (int j = g->axis; j < d_; ++j) {
                 const Tree& tree = grove_.trees[j];
-                const int32_t *begin = grove_.children[j].begin(g->label[j]),
-                              *end = grove_.children[j].end(g->label[j]);
-                const size_t width = end - begin;
+                const Children& children = grove_.children[j];
+                const size_t width = children.end(g->label[j]) - children.begin(g->label[j]);
                 inside.resize(std::max(inside.size(), width));
                 size.assign(width, 0);
                 for (size_t x = 0; x < width; ++x) inside[x].clear();
                 for (size_t m = 0; m < (width ? g->members.size() : 0); ++m) {
                     const int32_t i = g->members[m];
-                    // children stand from left to right and cover every leaf of their parent
-                    const auto after = [&](int32_t leaf, int32_t node) { return leaf < tree.first[node]; };
-                    const size_t x = std::upper_bound(begin, end, leaf_[j * n + i], after) - begin - 1;
+                    const int32_t x = children.place[tree.towards(g->label[j], leaf_[j * n + i])];
                     inside[x].push_back(i);
                     size[x] += rows[i];
                 }

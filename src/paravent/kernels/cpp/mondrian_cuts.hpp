@@ -83,7 +83,8 @@ template <class Rows> class Cuts {
         const Children& children = rows.children[j];
         const int32_t node = axis.lowest(box_.low[j], box_.high[j]),
                       n = static_cast<int32_t>(children.end(node) - children.begin(node));
-        find_places(v, n, true, [&](int64_t i) { return children.place[axis.towards(node, v.row(i)[j])]; });
+        children.under(axis, node,
+                       [&](auto child) { find_places(v, n, true, [&](int64_t i) { return child(v.row(i)[j]); }); });
         from_.clear();
         to_.clear();
         for (int32_t c : known_) {

@@ -19,8 +19,9 @@ template <class Rows> class Recursion {
     };
 
     const Problem& p;
-    Rows rows;
-    std::vector<Bench> benches;
+    Rows rows{p};
+    std::vector<Bench> benches{static_cast<size_t>(p.guard ? 1 : std::max(1, p.threads)),
+                               Bench{Cuts<Rows>(rows), {}, {}, {}}};
     std::atomic<int64_t> done{0};
 
     void finish(Bench& b, Segment s) {
@@ -139,10 +140,7 @@ template <class Rows> class Recursion {
     }
 
  public:
-    explicit Recursion(const Problem& problem)
-        : p(problem),
-          rows(problem),
-          benches(problem.guard ? 1 : std::max(1, problem.threads), Bench{Cuts<Rows>(rows), {}, {}, {}}) {}
+    explicit Recursion(const Problem& problem) : p(problem) {}
 
     Partition run() {
         cut_all();

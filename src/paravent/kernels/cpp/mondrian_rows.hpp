@@ -27,13 +27,12 @@ struct Cut {
 
 // A row is `lanes` codes (W of them, where that is not 0); those past the last axis are zero throughout.
 template <class Lane, int W> class Rows {
-    const int width_;
     int words_ = 0;                 // 64-bit words of code sets
     std::vector<int32_t> word_of_;  // first word of each set axis, -1 for others
     std::vector<Lane> row_, spare_row_;
     std::vector<int32_t> weight_, spare_id_, spare_weight_;
 
-    int lanes() const { return W ? W : width_; }
+    int lanes() const { return W ? W : (d + 7) / 8 * 8; }
 
     // The ends of two boxes together. Eight lanes at once, said outright: compilers did not find it.
     PARAVENT_INLINE void span(Lane* low, Lane* high, const Lane* low_a, const Lane* high_a, const Lane* low_b,
@@ -72,16 +71,11 @@ template <class Lane, int W> class Rows {
     };
 
     const Problem& p;
-    const int d;
-    std::vector<int32_t> id;
-    std::vector<Children> children;
+    const int d = static_cast<int>(p.axes.size());
+    std::vector<int32_t> id = numbers_below(p.rows);
+    std::vector<Children> children{p.axes.begin(), p.axes.end()};
 
-    explicit Rows(const Problem& problem)
-        : width_((static_cast<int>(problem.axes.size()) + 7) / 8 * 8),
-          p(problem),
-          d(static_cast<int>(p.axes.size())),
-          id(numbers_below(p.rows)),
-          children(p.axes.begin(), p.axes.end()) {
+    explicit Rows(const Problem& problem) : p(problem) {
         word_of_.assign(d, -1);
         for (int j = 0; j < d; ++j) prepare_axis(j);
         row_.assign(p.rows * lanes(), 0);

@@ -54,15 +54,16 @@ class Opening {
     };
 
     const OpeningProblem& p;
-    const int64_t k, words_;
-    const bool demanding;
+    const int64_t k = p.k, words_ = (p.tuples + 63) / 64;
+    const bool demanding = p.demands.width() > 0;
     std::vector<std::vector<Words>> bits_;  // [axis][node]: the tuples under it, and behind them which words are not 0
-    RowPlaces places_;
+    RowPlaces places_{count_of(p.tuple_of)};
     std::vector<Class> classes_;
-    std::vector<int32_t> spare_;              // free classes
-    std::vector<std::vector<Offer>> offers_;  // of each tuple: the open labels over it, the cheapest first
+    std::vector<int32_t> spare_;  // free classes
+    // Of each tuple: the open labels over it, the cheapest first.
+    std::vector<std::vector<Offer>> offers_{static_cast<size_t>(p.tuples)};
     Label fresh_;
-    Words inside_;                       // the tuples under it
+    Words inside_ = Words(words_, 0);    // the tuples under it
     std::vector<int64_t> inside_words_;  // the words of it that may not be 0
     std::vector<const uint64_t*> asked_;
     std::vector<int32_t> mark_, here_, touched_, closed_;
@@ -70,7 +71,7 @@ class Opening {
     std::vector<std::pair<int32_t, int32_t>> log_;  // row, the class it came from
     int32_t round_ = 0;
     int64_t done_ = 0;
-    Random random_;
+    Random random_{p.seed};
 
     int32_t leaf(int32_t t, size_t j) const { return p.codes[static_cast<size_t>(t) * p.axes.size() + j]; }
     int32_t tuple(int32_t row) const { return p.tuple_of[row]; }
@@ -412,15 +413,7 @@ class Opening {
     }
 
  public:
-    explicit Opening(const OpeningProblem& problem)
-        : p(problem),
-          k(problem.k),
-          words_((problem.tuples + 63) / 64),
-          demanding(problem.demands.width() > 0),
-          places_(count_of(problem.tuple_of)),
-          offers_(problem.tuples),
-          inside_(words_, 0),
-          random_(problem.seed) {
+    explicit Opening(const OpeningProblem& problem) : p(problem) {
         fill_bits();
         std::vector<std::vector<int32_t>> rows(p.n_classes);
         for (int32_t row = 0; row < count_of(p.tuple_of); ++row) rows[p.start[row]].push_back(row);

@@ -62,7 +62,7 @@ class Regrouping {
     };
 
     const RegroupProblem& p;
-    PricedPoints points_;
+    PricedPoints points_{p.axes};
     std::vector<Piece> pieces_;
     std::vector<Class> classes_;
     std::vector<int32_t> of_, spare_, best_;
@@ -72,8 +72,9 @@ class Regrouping {
     std::vector<std::vector<int64_t>> over_;  // [axis][node, leaf]: what the lowest node over both costs
     std::vector<const int64_t*> prices_;      // [axis]: that of a part's node by leaf; null: there is no table
     std::vector<int64_t> asked_;              // the work that so many axes are
-    int64_t words_ = 1, cost_ = 0, best_cost_ = 0, start_cost_ = 0, done_ = 0, most_pieces_;
-    Random random_;
+    int64_t words_ = 1, cost_ = 0, best_cost_ = 0, start_cost_ = 0, done_ = 0;
+    const int64_t most_pieces_ = std::max<int64_t>(96, 4 * p.k);
+    Random random_{p.seed};
 
     bool demanding() const { return p.demands.width() > 0; }
 
@@ -314,8 +315,7 @@ class Regrouping {
     }
 
  public:
-    explicit Regrouping(const RegroupProblem& problem)
-        : p(problem), points_(problem.axes), most_pieces_(std::max<int64_t>(96, 4 * problem.k)), random_(problem.seed) {
+    explicit Regrouping(const RegroupProblem& problem) : p(problem) {
         fill_over();
         for (int64_t i = 0; i < p.pieces; ++i) pieces_.push_back({p.piece_row[i], p.piece_weight[i]});
         fill_points();

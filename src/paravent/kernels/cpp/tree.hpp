@@ -40,9 +40,11 @@ struct Tree {
 // The children of every node of a tree, from left to right: node[start[v]] … node[start[v + 1] - 1]. Node v has the
 // place place[v] among its siblings.
 struct Children {
-    std::vector<int32_t> start, node, place;
+    static constexpr int64_t most = 1 << 22;
+    std::vector<int32_t> start, node, place, depth, table;  // table: depth x leaf, unless it would be large
 
-    explicit Children(const Tree& tree) : start(tree.parent.size() + 1, 0), place(tree.parent.size(), 0) {
+    explicit Children(const Tree& tree)
+        : start(tree.parent.size() + 1, 0), place(tree.parent.size(), 0), depth(tree.parent.size(), 0) {
         for (int32_t v = 0; v < tree.root(); ++v) {
             ++start[tree.parent[v] + 1];
             node.push_back(v);
@@ -52,6 +54,19 @@ struct Children {
             return tree.parent[a] != tree.parent[b] ? tree.parent[a] < tree.parent[b] : tree.first[a] < tree.first[b];
         });
         for (int32_t i = 0; i < tree.root(); ++i) place[node[i]] = i - start[tree.parent[node[i]]];
+        if (node.empty()) return;
+        for (int32_t v = tree.root() - 1; v >= 0; --v) depth[v] = depth[tree.parent[v]] + 1;
+        const int64_t size = tree.last[tree.root()] + 1, deepest = *std::max_element(depth.begin(), depth.end());
+        if (deepest * size > most) return;
+        table.resize(deepest * size);
+        for (int32_t v = 0; v < tree.root(); ++v)
+            std::fill_n(&table[(depth[v] - 1) * size + tree.first[v]], tree.last[v] - tree.first[v] + 1, place[v]);
+    }
+    // Calls use(child), where child(leaf) is the place of the child of v that is over a leaf.
+    template <class Use> void under(const Tree& tree, int32_t v, Use use) const {
+        if (table.empty()) return use([&](int32_t leaf) { return place[tree.towards(v, leaf)]; });
+        const int32_t* row = &table[static_cast<int64_t>(depth[v]) * (tree.last[tree.root()] + 1)];
+        use([row](int32_t leaf) { return row[leaf]; });
     }
     const int32_t* begin(int32_t v) const { return node.data() + start[v]; }
     const int32_t* end(int32_t v) const { return node.data() + start[v + 1]; }
