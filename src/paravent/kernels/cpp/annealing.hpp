@@ -32,6 +32,14 @@ struct RowPlaces {
     }
 };
 
+// The class of each row after a search, what it costs and what the start did: as the labels cost, which classes may not
+// fill.
+struct Rearranged {
+    std::vector<int32_t> of_row;
+    int64_t cost = 0, start_cost = 0;
+    PARAVENT_FIELDS(of_row, cost, start_cost)
+};
+
 // Losses are accepted up to the temperature times an exponential draw: quantiles of it, drawn with 12 random bits.
 inline const std::array<double, 4096>& quantiles() {
     static const auto table = [] {

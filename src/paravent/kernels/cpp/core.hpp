@@ -52,6 +52,16 @@ template <class T> void drop(std::vector<T>& some, size_t at) {
     some[at] = std::move(some.back());
     some.pop_back();
 }
+// The number of one of some things that is not used, or of a new one.
+template <class T> int32_t unused_of(std::vector<int32_t>& unused, std::vector<T>& all) {
+    if (unused.empty()) {
+        unused.push_back(static_cast<int32_t>(all.size()));
+        all.emplace_back();
+    }
+    const int32_t one = unused.back();
+    unused.pop_back();
+    return one;
+}
 // The smallest of some things, so many at most.
 template <class T> struct Smallest {
     size_t most = 1;

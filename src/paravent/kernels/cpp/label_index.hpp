@@ -74,14 +74,8 @@ class LabelIndex {
 
     int32_t child(int32_t at, int32_t cell) {
         if (const int32_t known = found(at, cell); known >= 0) return known;
-        int32_t made = static_cast<int32_t>(branches_.size());
-        if (unused_.empty()) {
-            branches_.emplace_back();
-        } else {
-            made = unused_.back();
-            unused_.pop_back();
-            branches_[made] = {};
-        }
+        const int32_t made = unused_of(unused_, branches_);
+        branches_[made] = {};
         branches_[made].parent = at;
         branches_[made].depth = branches_[at].depth + 1;
         branches_[at].cells.push_back(cell);

@@ -204,13 +204,8 @@ class Refiner {
     }
 
     int32_t unused() {
-        if (free_.empty()) {
-            members_.emplace_back();
-            sums_.resize(sums_.size() + d_, 0.0);
-            return static_cast<int32_t>(members_.size()) - 1;
-        }
-        const int32_t g = free_.back();
-        free_.pop_back();
+        const int32_t g = unused_of(free_, members_);
+        sums_.resize(members_.size() * d_);
         std::fill(sum(g), sum(g) + d_, 0.0);
         return g;
     }

@@ -31,12 +31,6 @@ struct OpeningProblem {
     PARAVENT_FIELDS(tuples, k, axes, codes, rows_of, tuple_of, start, n_classes, work, hot, cold, seed, demands, watch)
 };
 
-struct OpeningResult {
-    std::vector<int32_t> of_row;
-    int64_t cost = 0, start_cost = 0;  // as the labels cost, which classes may not fill
-    PARAVENT_FIELDS(of_row, cost, start_cost)
-};
-
 class Opening {
     using Words = std::vector<uint64_t>;
     struct Label {
@@ -167,14 +161,10 @@ class Opening {
     }
     // The fresh label opens as a class without rows.
     int32_t begin() {
-        if (spare_.empty()) {
-            spare_.push_back(static_cast<int32_t>(classes_.size()));
-            classes_.emplace_back().counts.assign(p.demands.width(), 0);
-            mark_.push_back(0);
-            here_.push_back(0);
-        }
-        const int32_t c = spare_.back();
-        spare_.pop_back();
+        const int32_t c = unused_of(spare_, classes_);
+        classes_[c].counts.resize(p.demands.width());
+        mark_.resize(classes_.size());
+        here_.resize(classes_.size());
         static_cast<Label&>(classes_[c]) = fresh_;
         show(c, true);
         return c;
@@ -430,8 +420,8 @@ class Opening {
     }
 
     // The state after the search, or the start where the search found nothing better.
-    OpeningResult run() {
-        OpeningResult out{places_.of, 0, total()};
+    Rearranged run() {
+        Rearranged out{places_.of, 0, total()};
         anneal(ratio(out.start_cost, count_of(p.tuple_of)));
         quench();
         out.cost = std::min(total(), out.start_cost);

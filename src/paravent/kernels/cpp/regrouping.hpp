@@ -36,12 +36,6 @@ struct RegroupProblem {
                     work, planned, seed, watch)
 };
 
-struct RegroupResult {
-    std::vector<int32_t> of_row;
-    int64_t cost = 0, start_cost = 0;
-    PARAVENT_FIELDS(of_row, cost, start_cost)
-};
-
 class Regrouping {
     static constexpr int64_t plain = 2;  // sweeps without heat
     static constexpr double hot = 0.2;   // the first heat, in what a row of the start costs
@@ -260,12 +254,7 @@ class Regrouping {
             spare_.push_back(c);
         }
         for (size_t at = 0; at < parts_.size(); ++at) {
-            if (spare_.empty()) {
-                spare_.push_back(static_cast<int32_t>(classes_.size()));
-                classes_.emplace_back();
-            }
-            const int32_t c = spare_.back();
-            spare_.pop_back();
+            const int32_t c = unused_of(spare_, classes_);
             classes_[c].cost = parts_[at].cost;
             classes_[c].size = parts_[at].size;
             for (size_t i = 0; i < pool_.size(); ++i) {
@@ -343,7 +332,7 @@ class Regrouping {
         best_cost_ = start_cost_ = cost_;
     }
 
-    RegroupResult run() {
+    Rearranged run() {
         const int orders = points_.n > many ? 2 : 4;
         const Neighbours near(points_, orders, 1, random_);
         done_ += near.work;
@@ -364,7 +353,7 @@ class Regrouping {
             if (done_ < p.work || warm == 0) keep();  // not in the midst of a sweep that may yet lose: see above
             if (done_ == before) break;               // nothing is near anything
         }
-        RegroupResult out{std::vector<int32_t>(p.rows), best_cost_, start_cost_};
+        Rearranged out{std::vector<int32_t>(p.rows), best_cost_, start_cost_};
         for (int32_t x = 0; x < points_.n; ++x)
             std::fill_n(out.of_row.begin() + pieces_[x].row, pieces_[x].weight, best_[x]);
         return out;
