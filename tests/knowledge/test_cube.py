@@ -69,6 +69,13 @@ def test_an_evaluation_says_what_it_was_measured_on(built: Path) -> None:
     assert all(row[name] for name in ("version", "machine", "date"))
 
 
+def test_the_collapses_of_the_tables_lie_beside(built: Path) -> None:
+    cube = knowledge.Cube.load(built)
+    assert cube.collapse is not None
+    assert set(cube.collapse["table"]) == set(cube.measured["table"])
+    assert cube.without("voters").collapse is cube.collapse
+
+
 def test_a_failed_run_is_a_result(built: Path) -> None:
     failed = knowledge.Cube.load(built).failures.filter(pl.col("method") == "AsIs()")
     assert len(failed) >= 5

@@ -129,4 +129,5 @@ def test_between_two_k_of_the_cube_predictions_lie_between() -> None:
         assert ends[0] <= share[15] <= ends[1]
         assert share[15] + (share[25] - share[10]) * np.log(20 / 15) / np.log(2.5) == pytest.approx(share[20])
     at_ten = Point(described, 10)
+    assert fitted is not None
     assert middle(fitted, at_ten) == pytest.approx(float(fitted.predict(at_ten.row(fitted.facts))[0]))

@@ -161,12 +161,10 @@ class Deal:
     @classmethod
     def of(cls, subject: Subject, labelled: Labelled, study: Study) -> Deal:
         assert subject.kept is not None
-        rng = np.random.default_rng(study.seed)
         rows = np.flatnonzero(labelled.original >= 0)
         if len(rows) < study.folds:
             raise PlanError(f"measure: {len(rows)} rows cannot be dealt into {study.folds} folds. Ask for fewer folds.")
-        rows = np.sort(rng.permutation(rows)[: study.most_rows])
-        fold = rng.permutation(np.arange(len(rows)) % study.folds)
+        rows, fold = dealt(rows, study)
         of_original = np.full(subject.n_rows, -1)
         of_original[rows] = fold
         fold_there = of_original[subject.kept]
@@ -203,6 +201,13 @@ class Deal:
                 guessed = _guess(learner, rows[train], view.classes[train], weight[train], matrix)
                 found[name].append(float((guessed[exact.of_row[test]] == classes[test]).mean()))
         return {name: np.array(scores) for name, scores in found.items()}
+
+
+def dealt(rows: np.ndarray, study: Study) -> tuple[np.ndarray, np.ndarray]:
+    """The rows that take part, and the fold of each."""
+    rng = np.random.default_rng(study.seed)
+    rows = np.sort(rng.permutation(rows)[: study.most_rows])
+    return rows, rng.permutation(np.arange(len(rows)) % study.folds)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ synthetic rows are scaled to as many rows as the original has.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -73,19 +73,25 @@ class Query:
 
 def workload(subject: Subject, study: Study) -> list[tuple[tuple[int, ...], list[Query]]]:
     """The queries, grouped by the columns they ask for."""
-    rng = np.random.default_rng(study.seed)
     column = sensitive_column(subject)
     n_values = 0 if column is None else int(subject.sensitive[column].max(initial=-1)) + 1
-    n_queries = number_of_queries(subject, study)
+    return queries_of(subject.axes, n_values, number_of_queries(subject, study), study.seed)
+
+
+def queries_of(
+    axes: Sequence[Axis], n_values: int, n_queries: int, seed: int = 0
+) -> list[tuple[tuple[int, ...], list[Query]]]:
+    """Queries about axes and a sensitive column with so many values, grouped by the columns they ask for."""
+    rng = np.random.default_rng(seed)
     n_shapes = min(MOST_SHAPES, n_queries)
-    orders = [_order(axis) for axis in subject.axes]
+    orders = [_order(axis) for axis in axes]
     found = []
     for shape in range(n_shapes):
-        width = int(rng.integers(1, min(3, len(subject.axes)) + 1))
-        chosen = tuple(sorted(rng.choice(len(subject.axes), width, replace=False).tolist()))
+        width = int(rng.integers(1, min(3, len(axes)) + 1))
+        chosen = tuple(sorted(rng.choice(len(axes), width, replace=False).tolist()))
         asked = []
         for _ in range(shape, n_queries, n_shapes):
-            wanted = {j: _stretch(subject.axes[j], orders[j], rng) for j in chosen}
+            wanted = {j: _stretch(axes[j], orders[j], rng) for j in chosen}
             asked.append(Query(wanted, _some(n_values, rng) if n_values and shape % 2 else None))
         found.append((chosen, asked))
     return found

@@ -14,17 +14,22 @@ from functools import cached_property
 import numpy as np
 
 from paravent import kernels
-from paravent.knowledge.collapse.chains import Chains
+from paravent.knowledge.collapse.chains import Chains, Node
 from paravent.knowledge.collapse.column import Column, coded_column
-from paravent.knowledge.collapse.folded import FACTS, LONGER, ClassCounts, FoldedTable, Sums
+from paravent.knowledge.collapse.folded import ClassCounts, FoldedTable, Sums
+from paravent.knowledge.collapse.groups import FACTS, LONGER, Groups
 from paravent.knowledge.collapse.parts import Halves, Nearest, sorted_tuples, strips
 from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
 from paravent.table.domain import Coded
 from paravent.table.table import Table
+from paravent.utility.family import Study
+from paravent.utility.learning import dealt
 
 AT_NODES = ("own", "one", "values", "bits", "cheap", "worth", "step", "low")
 IN_PARTS = ("halves", "strips")
+LEARNT = Study(folds=2, most_rows=5_000)
+"""The rows that learn and are tested: as many as in the cube."""
 NEAREST = ("loss", "mean", "wrong", "untold")
 NAMES = (
     *(f"{place}.{fact}" for place in (*AT_NODES, *IN_PARTS) for fact in FACTS),
@@ -42,6 +47,7 @@ class Collapse:
 
     table: FoldedTable
     _known: dict[tuple[int, int, frozenset[str]], dict[str, float]] = field(default_factory=dict)
+    _at_nodes: dict[Node, Groups] = field(default_factory=dict)
     _parts: dict[tuple[int, frozenset[str]], dict[str, dict[str, float]]] = field(default_factory=dict)
 
     @classmethod
@@ -77,15 +83,21 @@ class Collapse:
         nodes["own"] = (0,) * len(table.columns)
         nodes["one"] = tuple(min(1, column.top) for column in table.columns)
         nodes["low"] = chains.lowered(k, limit)
-        at = {node: table.at_node(node, k, longer) for node in dict.fromkeys(nodes.values())}
+        at = {node: self._classes(node).facts(k, longer) for node in dict.fromkeys(nodes.values())}
         if (k, longer) not in self._parts:
+            parts = {"halves": self._halves.at(k), "strips": strips(table, self._sorted, k)}
+            groups = {name: Groups.of_parts(table, of_tuple) for name, of_tuple in parts.items()}
             self._parts[k, longer] = {
-                "halves": table.of_parts(self._halves.at(k), k, longer),
-                "strips": table.of_parts(strips(table, self._sorted, k), k, longer),
+                **{name: _of_parts(each, k, longer) for name, each in groups.items()},
                 "nearest": self._nearest.at(k),
             }
         found = {**{name: at[node] for name, node in nodes.items()}, **self._parts[k, longer]}
         return {f"{place}.{fact}": value for place, facts in found.items() for fact, value in facts.items()}
+
+    def _classes(self, node: Node) -> Groups:
+        if node not in self._at_nodes:
+            self._at_nodes[node] = Groups.at_node(self.table, node)
+        return self._at_nodes[node]
 
     @cached_property
     def _chains(self) -> Chains:
@@ -125,13 +137,23 @@ def _joined(
     return columns, [leaf[found.representative] for leaf in leaves], found
 
 
+def _of_parts(parts: Groups, k: int, longer: frozenset[str]) -> dict[str, float]:
+    """What parts say. None is left out, though fewer rows than k were together in the whole table."""
+    least = min(k, int(parts.sizes.min()))
+    found = parts.facts(least, longer)
+    return {**found, "least": found["least"] * k / least, "mean": found["mean"] * k / least}
+
+
 def _class_counts(folded: kernels.Folded, said: Coded) -> ClassCounts:
     size = len(said.domain) + 1  # missing is a value of its own
     own = np.where(said.codes < 0, np.int32(size - 1), said.codes).astype(np.int32)
     pairs = kernels.fold([folded.tuple_of_row.astype(np.int32), own], [len(folded.weight), size])
     rows, count = pairs.representative, pairs.weight.astype(float)
-    even = np.bincount(pairs.tuple_of_row[::2], minlength=len(count)).astype(float)
-    return ClassCounts(folded.tuple_of_row[rows].astype(np.int64), own[rows], count, even, size)
+    chosen, fold = dealt(np.flatnonzero(said.codes >= 0), LEARNT)
+    halves = [
+        np.bincount(pairs.tuple_of_row[chosen[fold == half]], minlength=len(count)).astype(float) for half in range(2)
+    ]
+    return ClassCounts(folded.tuple_of_row[rows].astype(np.int64), own[rows], count, halves, size)
 
 
 def _sums(folded: kernels.Folded, table: Table, number: str) -> Sums | None:

@@ -33,7 +33,7 @@ class Column:
     counts: np.ndarray
     line: np.ndarray
     weight: float
-    has_tree: bool
+    axis: Axis
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -41,6 +41,15 @@ class Column:
     @property
     def top(self) -> int:
         return len(self.codes) - 1
+
+    @property
+    def has_tree(self) -> bool:
+        return self.axis.tree is not None
+
+    def under(self, at: int, ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The first and the last rank under the labels that some ranks have on a level: they are neighbours."""
+        codes = self.codes[at]
+        return np.searchsorted(codes, codes[ranks]), np.searchsorted(codes, codes[ranks], side="right") - 1
 
     @classmethod
     def of(cls, axis: Axis) -> Column:
@@ -61,7 +70,7 @@ class Column:
             counts,
             _line(axis),
             axis.weight,
-            axis.tree is not None,
+            axis,
         )
 
     def cost_between(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -79,10 +88,9 @@ class Column:
         label of a tree are neighbours."""
         first, last = low, high
         if self.has_tree:
-            for codes in reversed(self.codes):
-                alike = codes[low] == codes[high]
-                first = np.where(alike, np.searchsorted(codes, codes[low]), first)
-                last = np.where(alike, np.searchsorted(codes, codes[low], side="right") - 1, last)
+            for at in range(self.top, -1, -1):
+                alike, ends = self.codes[at][low] == self.codes[at][high], self.under(at, low)
+                first, last = np.where(alike, ends[0], first), np.where(alike, ends[1], last)
         return first, last
 
     def shift(self, rows: np.ndarray) -> float:

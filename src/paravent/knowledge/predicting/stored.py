@@ -1,7 +1,7 @@
 """Stored models: the joint models of the cube that ships, as JSON beside it, so that nobody waits for them.
 
 The file names the cube that it was made of; with another cube beside it, models are learnt anew. After a new cube:
-`python -m paravent.knowledge.predicting.stored`.
+`python -m paravent.knowledge.predicting.stored`; with the names of metrics, where no other reads what has changed.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+from collections.abc import Collection
 from functools import cache
 
 from paravent.knowledge.cube.store import beside_of, evaluations, shipped
@@ -33,15 +34,15 @@ def stored() -> dict[str, Joint]:
     return {metric: Joint.from_dict(model) for metric, model in held["models"].items()}
 
 
-def write() -> None:
-    """Learn the models of the shipped cube and store them."""
+def write(metrics: Collection[str] = ()) -> None:
+    """Learn the models of the shipped cube and store them; of some metrics alone, beside those that are stored."""
     from paravent.knowledge.predicting.learners import JOINT
     from paravent.knowledge.predicting.models import Sheet
     from paravent.table.atomic import replacing
 
     cube = evaluations()
-    models = {}
-    for metric in cube.measured["metric"].unique().sort():
+    models = json.loads(gzip.decompress(PLACE.read_bytes()))["models"] if metrics else {}
+    for metric in metrics or cube.measured["metric"].unique().sort():
         models[metric] = Sheet.of(cube, metric, JOINT).joint.to_dict()
         print(metric, flush=True)
     text = json.dumps({"cube": fingerprint(), "models": models}, separators=(",", ":"))
@@ -50,4 +51,6 @@ def write() -> None:
 
 
 if __name__ == "__main__":
-    write()
+    import sys
+
+    write(sys.argv[1:])
