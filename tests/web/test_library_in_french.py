@@ -10,7 +10,9 @@ import polars as pl
 import pytest
 
 import paravent as pv
+from paravent.comparison.advice import advice
 from paravent.knowledge.named import named
+from paravent.plan import from_document
 from paravent.profiling.lexicon import concepts
 from paravent.profiling.patterns import PATTERNS
 from paravent.profiling.vocabulary import vocabularies
@@ -132,6 +134,42 @@ def told() -> Iterator[str]:
         plan = pv.Plan(columns=own, protect=protect, person=None, method=method, suppression=0.5)
         release = pv.anonymize(table, plan)
         yield from analysed(analysis_of(release))
+
+
+def compared() -> Iterator[str]:
+    """What comparisons and refusals of a small table say: sentences that are put together from parts."""
+    columns = {"age": pv.Quasi(pv.intervals(5, 10, 20)), "sex": pv.Quasi(), "disease": pv.Sensitive()}
+    table = pv.read(people().select(pl.col("Âge").alias("age"), "sex", pl.col("disease").fill_null("none")))
+    plans = {
+        f"k={k}": pv.Plan(columns=columns, protect=[pv.KAnonymity(k)], method=pv.methods.Mondrian()) for k in (2, 5, 20)
+    }
+    found = pv.compare(table, plans)
+    yield from found.sentences
+    yield advice(found)
+    for wrong in (
+        {"columns": {"age": {"role": "quasy"}}, "protect": []},
+        {"columns": {"age": {"role": "quasi", "wieght": 2}}, "protect": []},
+        {"columns": {"age": {"role": "quasi"}}, "protect": [{"model": "KAnonymity"}]},
+        {"columns": {"age": {"role": "quasi"}}, "protect": [{"model": "KAnonymity", "k": "five"}]},
+    ):
+        with pytest.raises(pv.ParaventError) as refused:
+            from_document(wrong)
+        yield str(refused.value)
+
+
+def test_what_comparisons_and_refusals_say_has_its_french() -> None:
+    said = [each for each in dict.fromkeys(compared()) if each]
+    assert len(said) > 6
+    for sentence in said:
+        french = in_french(sentence)
+        assert french is not None, sentence
+        assert not ENGLISH.search(re.sub(r"«[^»]*»|'[^']*'", "", french)), french
+
+
+def test_what_nobody_has_put_into_french_is_not_half_french() -> None:
+    """A sentence of an expert that a common form of words fits stays whole, and is marked as English."""
+    for own in ("the plan: ask the ethics board first", "column 'age': see our handbook", "weigh it and write it down"):
+        assert in_french(own) is None, own
 
 
 def analysed(found: dict[str, Any]) -> Iterator[str]:
