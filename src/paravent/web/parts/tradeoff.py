@@ -96,6 +96,7 @@ def options(say: Words, points: Sequence[Point], criterion: str) -> dict[str, An
             "nameLocation": "middle",
             "nameGap": gap,
             "scale": True,
+            "minInterval": 0.1 if percent else 0,  # finer ticks would read alike
             "axisLabel": {":formatter": figure, "color": "#44546a"},
             "nameTextStyle": {"color": "#1b2a41"},
             "splitLine": {"lineStyle": {"color": "#e3e8ef"}},
