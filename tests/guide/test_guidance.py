@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ import pytest
 
 import paravent as pv
 from paravent.guide.deciding.methods import METHODS
+from paravent.guide.foreseeing import long_runs
 from paravent.guide.goals import Goals
 from paravent.guide.ranking import rank
 from paravent.knowledge import CRITERIA
+from paravent.knowledge.predicting.prediction import Prediction
 from tests.drawing import generator, runs
 from tests.guide.conftest import THREE
 
@@ -351,6 +354,20 @@ def test_runs_that_may_take_long_are_told_where_nobody_limits_them(
     assert not limited.long_runs
     tried = pv.guide(people, scenario, roles, methods=THREE, seconds=120)
     assert not tried.long_runs
+
+
+def test_a_sample_says_nothing_of_how_long_the_whole_table_takes(
+    three: pv.Guidance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert three.table is not None
+    monkeypatch.setattr("paravent.guide.foreseeing.thought", lambda *told: [7200.0 for _ in told[1]])
+    (first, *_) = three.signatures
+    metric = CRITERIA["precision"].metric.name
+    sampled = Prediction(first.method, metric, 0.3, 0.2, 0.4, "landmark", 2)
+    for told, long in ((sampled, {first.name: 7200.0}), (replace(sampled, low=0.3, high=0.3), {})):
+        assert long_runs(three.table, [first], {first.name: {"precision": told}}, three.context) == long
+    hasty = replace(sampled, because=("It was tried with less work.",))
+    assert not long_runs(three.table, [first], {first.name: {"precision": hasty}}, three.context)
 
 
 def test_seconds_on_the_table_give_evidence(people: pl.DataFrame, roles: pv.Plan, scenario: pv.Context) -> None:

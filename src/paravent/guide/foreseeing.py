@@ -120,13 +120,17 @@ def long_runs(
     table: Table, signatures: Sequence[Signature], predictions: Mapping[str, Mapping[str, Prediction]], context: Context
 ) -> dict[str, float]:
     """Which candidates may take long, with the seconds that they are thought to take at most; none that were run on the
-    table, and none where the context says how long they may take."""
+    whole table, and none where the context says how long they may take."""
     if context.time is not None:
         return {}
-    tried = {name for name, told in predictions.items() if any(each.evidence == "landmark" for each in told.values())}
-    asked = [each for each in signatures if each.name not in tried]
+    asked = [each for each in signatures if not any(_is_of_the_whole(own) for own in predictions[each.name].values())]
     if not asked:
         return {}
     plans = [(each.plan, describe(table, each.plan)) for each in asked]
     found = zip(asked, thought(predictors(context.learner), plans), strict=True)
     return {each.name: seconds for each, seconds in found if LONG <= seconds < inf}
+
+
+def _is_of_the_whole(told: Prediction) -> bool:
+    """Whether a run on the whole table gave it, with all its work or in haste; a sample leaves an interval."""
+    return told.evidence == "landmark" and (told.low == told.high or bool(told.because))
