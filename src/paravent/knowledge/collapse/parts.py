@@ -9,6 +9,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil
 
 import numpy as np
 
@@ -22,11 +24,12 @@ _AMONG = 6_000
 @dataclass(frozen=True, eq=False)
 class Halves:
     """The tree of halves: part p has `weight[p]` rows and came of `parent[p]` (−1: the table); tuple t ended up in
-    `last[t]`. A part comes after the one that it came of, and two halves of one part are neighbours."""
+    `last[t]`. Two halves of one part are neighbours; those halved as often as one another begin at `turns[i]`."""
 
     weight: np.ndarray
     parent: np.ndarray
     last: np.ndarray
+    turns: np.ndarray
 
     @classmethod
     def of(cls, table: FoldedTable) -> Halves:
@@ -57,17 +60,17 @@ class Halves:
             by_part = np.argsort(belongs, kind="stable")
             order = order[by_part]
             names, start = np.unique(belongs[by_part], return_index=True)
-        return cls(np.concatenate(weight), np.concatenate(parent), last)
+        turns = np.cumsum([0, *map(len, weight)])
+        return cls(np.concatenate(weight), np.concatenate(parent), last, turns)
 
     def at(self, k: int) -> np.ndarray:
         """The part of each tuple, numbered without gaps, if no half may be smaller than k."""
         ends = np.arange(len(self.weight))
-        both = np.minimum(self.weight[1::2], self.weight[2::2]) >= k
-        open_to = np.repeat(both, 2)
-        for first in range(1, len(ends), 2):
-            above = self.parent[first]
-            if ends[above] != above or not open_to[first - 1]:
-                ends[first : first + 2] = ends[above]
+        large = np.append(True, np.repeat(np.minimum(self.weight[1::2], self.weight[2::2]) >= k, 2))
+        for first, last in pairwise(self.turns[1:].tolist()):
+            above = self.parent[first:last]
+            stands = (ends[above] == above) & large[first:last]
+            ends[first:last] = np.where(stands, ends[first:last], ends[above])
         return np.unique(ends[self.last], return_inverse=True)[1]
 
 
@@ -146,12 +149,10 @@ class Nearest:
 
     def at(self, k: int) -> dict[str, float]:
         """What labels over k rows would cost and tell, if every row had its nearest for itself."""
-        table, tuples = self.table, self.among[self.order]
+        wanted = max(1.0, k * self.share)
+        table, tuples = self.table, self.among[self.order[:, : ceil(wanted)]]  # each is a row at least
         rows = table.weight[tuples].astype(np.int64)
-        reached = np.cumsum(rows, axis=1)
-        furthest = int((reached - rows < max(1.0, k * self.share)).sum(axis=1).max())
-        tuples, rows, reached = tuples[:, :furthest], rows[:, :furthest], reached[:, :furthest]
-        inside = reached - rows < max(1.0, k * self.share)
+        inside = np.cumsum(rows, axis=1) - rows < wanted
         cost = np.zeros(len(tuples))
         for share, column, leaves in zip(table.shares, table.columns, table.leaves, strict=True):
             ranks = leaves[tuples]
