@@ -1,15 +1,16 @@
-"""Columns as they come: texts read where they lie, codes of any type counted; cpp/columns.hpp."""
+"""Columns as they come: texts read where they lie, codes of any type counted; cpp/texts.hpp, cpp/counting.hpp."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from paravent.kernels import native
 
-_AT_ONCE = 1 << 16
-"""So many codes stay in a cache."""
+_PLAIN = {1: np.uint8, 2: np.uint16, 4: np.uint32}
+"""Codes are never negative, so a signed type counts as the unsigned one of its size: what is negative is out of bounds
+there."""
 
 
 class TextColumn(Protocol):
@@ -44,14 +45,8 @@ def count_codes(codes: np.ndarray, size: int) -> np.ndarray:
     >>> count_codes(np.array([2, 0, 2], dtype=np.uint8), 4).tolist()
     [1, 0, 2, 0]
     """
-    counts = np.zeros(size, dtype=np.int64)
-    step = max(_AT_ONCE, 4 * size)
-    for begin in range(0, len(codes), step):
-        found = np.bincount(_plain(codes[begin : begin + step]), minlength=size)
-        if len(found) > size:
-            raise ValueError("a code is out of bounds")
-        counts += found
-    return counts
+    found: np.ndarray = native.module.count_codes(codes=_plain(codes), size=size)
+    return found
 
 
 def count_pairs(
@@ -65,21 +60,21 @@ def count_pairs(
     if len(labels) != len(ranks if rows is None else rows):
         raise ValueError("as many labels as rows are needed")
     found: np.ndarray = native.module.count_pairs(
-        label=_plain(labels),
-        rank=_plain(ranks),
-        row=None if rows is None else np.ascontiguousarray(rows, dtype=np.int64),
-        n=len(labels),
-        rows=len(ranks),
-        labels=n_labels,
-        ranks=n_ranks,
+        labels=_plain(labels),
+        ranks=_plain(ranks),
+        rows=None if rows is None else np.ascontiguousarray(rows, dtype=np.int64),
+        n_labels=n_labels,
+        n_ranks=n_ranks,
     )
     return found.reshape(n_labels, n_ranks)
 
 
-def _plain(codes: np.ndarray) -> np.ndarray:
-    """Codes as the kernel takes them."""
+def _plain(codes: np.ndarray) -> Any:
+    """Codes as the kernels take them."""
     if codes.dtype.kind not in "iu":
         raise ValueError(f"codes must be integers, not {codes.dtype}")
-    if len(codes) and (int(codes.min()) < 0 or int(codes.max()) >= 2**31):
-        raise ValueError("codes must lie between 0 and 2^31 - 1")
-    return np.ascontiguousarray(codes, dtype=np.int32)
+    if codes.dtype.itemsize == 8:
+        if len(codes) and (int(codes.min()) < 0 or int(codes.max()) >= 2**32):
+            raise ValueError("codes must lie between 0 and 2^32 - 1")
+        codes = codes.astype(np.uint32)
+    return np.ascontiguousarray(codes).view(_PLAIN[codes.dtype.itemsize])

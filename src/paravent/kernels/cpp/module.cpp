@@ -1,7 +1,6 @@
 // The Python face of the kernels: arrays in, arrays out. Callers check the arrays (kernels/*.py).
 #include "bind.hpp"
 #include "bound.hpp"
-#include "columns.hpp"
 #include "fold.hpp"
 #include "guided.hpp"
 #include "joining.hpp"
@@ -16,15 +15,8 @@
 #include "swapping.hpp"
 
 namespace paravent {
-
-// A column shows its memory.
-void take(nb::handle capsule, Texts& to) {
-    void* found = PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream");
-    if (found == nullptr) throw nb::python_error();
-    to.read(static_cast<ArrowArrayStream*>(found));
+void bind_reading(nb::module_& m);  // columns.cpp
 }
-
-}  // namespace paravent
 
 NB_MODULE(_native, m) {
     using namespace paravent;
@@ -64,7 +56,5 @@ NB_MODULE(_native, m) {
     define(m, "count_subsets", count_subsets);
     define(m, "rank_partners", rank_partners);
     define(m, "area_partners", area_partners);
-    define(m, "text_codes", text_codes);
-    define(m, "join_texts", join_texts);
-    define(m, "count_pairs", count_pairs);
+    bind_reading(m);
 }

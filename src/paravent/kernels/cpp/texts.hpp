@@ -1,0 +1,265 @@
+// Texts where they lie: a column in Arrow's C stream interface, as string views, without a copy of it.
+// https://arrow.apache.org/docs/format/CStreamInterface.html
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace paravent {
+
+struct ArrowSchema {
+    const char *format, *name, *metadata;
+    int64_t flags, n_children;
+    ArrowSchema **children, *dictionary;
+    void (*release)(ArrowSchema*);
+    void* private_data;
+};
+struct ArrowArray {
+    int64_t length, null_count, offset, n_buffers, n_children;
+    const void** buffers;
+    ArrowArray **children, *dictionary;
+    void (*release)(ArrowArray*);
+    void* private_data;
+};
+struct ArrowArrayStream {
+    int (*get_schema)(ArrowArrayStream*, ArrowSchema*);
+    int (*get_next)(ArrowArrayStream*, ArrowArray*);
+    const char* (*get_last_error)(ArrowArrayStream*);
+    void (*release)(ArrowArrayStream*);
+    void* private_data;
+};
+
+// A text of 12 bytes or fewer lies in the view itself; of a longer one the view has the first four, and where it is.
+struct TextView {
+    static constexpr int32_t kInside = 12;
+    int32_t length;
+    uint8_t inside[kInside];
+
+    bool is_long() const { return length > kInside; }
+    int32_t buffer() const { return number(4); }
+    int32_t offset() const { return number(8); }
+
+ private:
+    int32_t number(int at) const {
+        int32_t found;
+        std::memcpy(&found, inside + at, sizeof found);
+        return found;
+    }
+};
+static_assert(sizeof(TextView) == 16);
+
+// The pieces of a column. They are held until this is gone.
+class Texts {
+    std::vector<ArrowArray> pieces_;
+
+    static void check(ArrowArrayStream* stream) {
+        ArrowSchema schema{};
+        if (stream->get_schema(stream, &schema) != 0) throw std::runtime_error("a column does not tell its type");
+        const bool views = std::strcmp(schema.format, "vu") == 0;
+        if (schema.release != nullptr) schema.release(&schema);
+        if (!views) throw std::invalid_argument("a column of texts is needed, as string views");
+    }
+
+ public:
+    explicit Texts(ArrowArrayStream* stream) {
+        check(stream);
+        for (;;) {
+            ArrowArray piece{};
+            if (stream->get_next(stream, &piece) != 0) throw std::runtime_error("a column cannot be read");
+            if (piece.release == nullptr) return;
+            pieces_.push_back(piece);
+        }
+    }
+    Texts(const Texts&) = delete;
+    Texts& operator=(const Texts&) = delete;
+    ~Texts() {
+        for (ArrowArray& piece : pieces_) piece.release(&piece);
+    }
+
+    int64_t rows() const {
+        int64_t sum = 0;
+        for (const ArrowArray& piece : pieces_) sum += piece.length;
+        return sum;
+    }
+
+    // Call body(row, view, bytes of the text) for each row; the view of a missing cell is null. Before each piece
+    // begin() is called: equal views tell of equal texts only within a piece.
+    template <class Body, class Begin> void each(Body body, Begin begin) const {
+        int64_t row = 0;
+        for (const ArrowArray& piece : pieces_) {
+            begin();
+            const auto* present = static_cast<const uint8_t*>(piece.buffers[0]);
+            const auto* views = static_cast<const TextView*>(piece.buffers[1]) + piece.offset;
+            for (int64_t i = 0; i < piece.length; ++i, ++row) {
+                const int64_t bit = piece.offset + i;
+                if (present != nullptr && !(present[bit >> 3] >> (bit & 7) & 1)) {
+                    body(row, nullptr, nullptr);
+                    continue;
+                }
+                const TextView& view = views[i];
+                const uint8_t* bytes = view.inside;
+                if (view.is_long())
+                    bytes = static_cast<const uint8_t*>(piece.buffers[2 + view.buffer()]) + view.offset();
+                body(row, &view, bytes);
+            }
+        }
+    }
+    template <class Body> void each(Body body) const {
+        each(body, [] {});
+    }
+};
+
+// Copies of a fixed size are one or two instructions, where memcpy of any size is a call.
+template <size_t Size> void copy_ends(uint8_t* to, const uint8_t* from, int32_t length) {
+    std::memcpy(to, from, Size);
+    std::memcpy(to + length - Size, from + length - Size, Size);
+}
+
+// All texts in one piece, and how many bytes each has. A missing cell has none.
+struct Joined {
+    std::unique_ptr<int64_t[]> lengths;
+    std::unique_ptr<uint8_t[]> bytes;
+    int64_t rows = 0, size = 0;
+};
+
+inline Joined join_texts(const Texts& texts) {
+    Joined out;
+    out.rows = texts.rows();
+    out.lengths.reset(new int64_t[out.rows]);
+    texts.each([&](int64_t row, const TextView* view, const uint8_t*) {
+        out.lengths[row] = view == nullptr ? 0 : view->length;
+        out.size += out.lengths[row];
+    });
+    out.bytes.reset(new uint8_t[out.size + TextView::kInside]);  // room behind the end: short texts are copied whole
+    uint8_t* to = out.bytes.get();
+    texts.each([&](int64_t, const TextView* view, const uint8_t* bytes) {
+        if (view == nullptr) return;
+        if (!view->is_long()) std::memcpy(to, view->inside, TextView::kInside);
+        else if (view->length <= 16) copy_ends<8>(to, bytes, view->length);
+        else if (view->length <= 32) copy_ends<16>(to, bytes, view->length);
+        else std::memcpy(to, bytes, view->length);
+        to += view->length;
+    });
+    return out;
+}
+
+// The texts that occur, numbered as they come. Missing cells have the number after the last.
+struct TextCodes {
+    std::vector<uint32_t> codes;
+    std::vector<int64_t> first, counts;  // the first row of each number, and how often it occurs
+};
+
+class TextCoder {
+    static constexpr uint32_t kMissing = UINT32_MAX, kEmpty = UINT32_MAX;
+    static constexpr uint64_t kOdd = 0x9E3779B97F4A7C15, kMix = 0xBF58476D1CE4E5B9;
+    static constexpr int kSeen = 12;
+
+    // The two words of a view, or of a text: short texts are equal where both are, with nothing behind their ends; of
+    // long ones the second word is a hash here, and their bytes are compared.
+    struct Entry {
+        uint64_t head = 0, tail = 0;
+        const uint8_t* bytes = nullptr;
+        uint32_t code = kEmpty;
+    };
+    std::vector<Entry> table_{std::vector<Entry>(1 << 10)};
+    int shift_ = 64 - 10;
+    // Views of this piece and their numbers. Equal views are equal texts, be they long or short.
+    std::vector<Entry> seen_{std::vector<Entry>(1 << kSeen)};
+    TextCodes out_;
+
+    static uint64_t mixed(uint64_t head, uint64_t tail) {
+        uint64_t found = (head ^ (tail * kMix)) * kOdd;
+        return (found ^ (found >> 32)) * kMix;
+    }
+    static Entry words_of(const TextView& view) {
+        Entry found;
+        std::memcpy(&found.head, &view, 8);
+        std::memcpy(&found.tail, view.inside + 4, 8);
+        return found;
+    }
+    static uint64_t upto(uint64_t word, int32_t bytes) {
+        return bytes >= 8 ? word : bytes <= 0 ? 0 : word & (UINT64_MAX >> (64 - 8 * bytes));
+    }
+    static Entry entry_of(const TextView& view, const uint8_t* bytes) {
+        Entry found = words_of(view);
+        if (!view.is_long()) {
+            found.head = upto(found.head, 4 + view.length);
+            found.tail = upto(found.tail, view.length - 4);
+            return found;
+        }
+        found.bytes = bytes;
+        found.tail = 0;
+        uint64_t word = 0;
+        for (int32_t at = 0; at < view.length; at += 8) {  // the last word reaches to the end
+            std::memcpy(&word, bytes + (at + 8 <= view.length ? at : view.length - 8), 8);
+            found.tail = (found.tail ^ word) * kMix;
+            found.tail ^= found.tail >> 29;
+        }
+        return found;
+    }
+    static bool same(const Entry& a, const Entry& b) {
+        if (a.head != b.head || a.tail != b.tail) return false;
+        return a.bytes == nullptr || std::memcmp(a.bytes, b.bytes, a.head & 0xFFFFFFFF) == 0;
+    }
+    Entry& place_of(const Entry& entry) {
+        const uint64_t mask = table_.size() - 1;
+        uint64_t slot = mixed(entry.head, entry.tail) >> shift_;
+        while (table_[slot].code != kEmpty && !same(table_[slot], entry)) slot = (slot + 1) & mask;
+        return table_[slot];
+    }
+    void grow() {
+        std::vector<Entry> old(2 * table_.size());
+        old.swap(table_);
+        --shift_;
+        for (const Entry& entry : old)
+            if (entry.code != kEmpty) place_of(entry) = entry;
+    }
+    uint32_t code_of(const TextView& view, const uint8_t* bytes, int64_t row) {
+        Entry entry = entry_of(view, bytes);
+        Entry* there = &place_of(entry);
+        if (there->code != kEmpty) return there->code;
+        if (2 * (out_.first.size() + 1) > table_.size()) {
+            grow();
+            there = &place_of(entry);
+        }
+        entry.code = static_cast<uint32_t>(out_.first.size());
+        *there = entry;
+        out_.first.push_back(row);
+        out_.counts.push_back(0);
+        return entry.code;
+    }
+
+ public:
+    TextCodes run(const Texts& texts) {
+        out_.codes.resize(texts.rows());
+        int64_t missing = 0;
+        texts.each(
+            [&](int64_t row, const TextView* view, const uint8_t* bytes) {
+                if (view == nullptr) {
+                    out_.codes[row] = kMissing;
+                    ++missing;
+                    return;
+                }
+                const Entry words = words_of(*view);
+                Entry& seen = seen_[mixed(words.head, words.tail) >> (64 - kSeen)];
+                if (seen.code == kEmpty || seen.head != words.head || seen.tail != words.tail) {
+                    seen = words;
+                    seen.code = code_of(*view, bytes, row);
+                }
+                out_.codes[row] = seen.code;
+                ++out_.counts[seen.code];
+            },
+            [&] { std::fill(seen_.begin(), seen_.end(), Entry{}); });
+        if (missing > 0)
+            for (uint32_t& code : out_.codes)
+                if (code == kMissing) code = static_cast<uint32_t>(out_.first.size());
+        return std::move(out_);
+    }
+};
+
+}  // namespace paravent
