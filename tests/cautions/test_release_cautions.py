@@ -72,6 +72,25 @@ def test_json_and_the_last_lines_hold_the_cautions(tmp_path: Path, monkeypatch: 
     assert "SERIOUS: “illness” is given away for 100 % of the rows" in told
 
 
+def test_what_everybody_of_a_group_has_beside_other_values_is_given_away_and_the_remedy_helps() -> None:
+    """Five people of twenty have the flu and something else each: the group has six values, and one is everybody's."""
+    rows = [
+        (f"p{i}", 20 + 30 * (i // 5), illness)
+        for i in range(10)
+        for illness in (f"other {i % 5}", "flu" if i < 5 else "cough")
+    ]
+    table = pl.DataFrame(rows, schema=["who", "age", "illness"], orient="row")
+    columns = {"who": pv.Identifier(), "age": pv.Quasi(), "illness": pv.Sensitive()}
+    l_diverse = pv.LDiversity(2, "illness")
+    plan = pv.Plan(columns, [pv.KAnonymity(5), l_diverse], person="who")
+    release = pv.anonymize(table, plan)
+    (found,) = (caution for caution in release.cautions if caution.kind == "given-away")
+    assert release.measure()["privacy.distinct_l.illness"] >= 2
+    assert "(α, k)-anonymity" in found.remedy
+    asked = plan.replace(protect=[pv.KAnonymity(5), l_diverse, pv.AlphaKAnonymity(0.9, 5, "illness")])
+    assert "given-away" not in {caution.kind for caution in pv.anonymize(table, asked).cautions}
+
+
 def test_the_headline_is_amber_with_their_number(anonymized: Callable[..., pv.Release]) -> None:
     release = anonymized()
     serious = sum(caution.serious for caution in release.cautions)
