@@ -85,7 +85,9 @@ def given_away(case: Case) -> Iterator[Caution]:
                 f"“{name}” is given away for {as_percent(share)} of the rows",
                 f"In some groups everybody has the same “{name}”. Who knows that a person is in such a group knows "
                 f"their “{name}” without finding their row.",
-                _remedy(case, name),
+                f"Ask for l-diversity of “{name}” to prevent it."
+                if case.subject.persons is None  # with several rows a person, one of many values may be everybody's
+                else f"Ask for (α, k)-anonymity of “{name}” with an α below 1: then no value is that of everybody.",
             )
         elif belief >= 0.9:
             yield Caution(
@@ -96,14 +98,6 @@ def given_away(case: Case) -> Iterator[Caution]:
                 f"In at least one group nearly everybody has the same “{name}”.",
                 f"Ask for a greater l-diversity or for t-closeness of “{name}”.",
             )
-
-
-def _remedy(case: Case, name: str) -> str:
-    """Of people with several rows, each may have several values: a class of many values may still have one that is
-    everybody's."""
-    if case.subject.persons is None:
-        return f"Ask for l-diversity of “{name}” to prevent it."
-    return f"Ask for (α, k)-anonymity of “{name}” with an α below 1 to prevent it: then no value is that of everybody."
 
 
 def unguarded(case: Case) -> Iterator[Caution]:
