@@ -40,7 +40,7 @@ def test_searches_try_less_the_more_columns_there_are() -> None:
 
 
 def test_searches_of_polish_take_as_much_work_however_many_columns_there_are() -> None:
-    few, many = Search(space_of(8), 3), Search(space_of(4 * MANY_COLUMNS), 3)
+    few, many = Search(space_of(8), 3), Search(space_of(16 * MANY_COLUMNS), 3)
     most = BUDGETS["normal"].work
     assert few._work(most) < many._work(most) == most
     of_row = np.arange(30) // 3

@@ -96,7 +96,7 @@ def _rows(original: int, gone: int, released: int) -> Iterator[Measure]:
         "Rows of the original that are not in the release, or stand there as empty marks.", unit="count",
     )  # fmt: skip
     yield Measure(
-        "utility.completeness", released / original, "Rows kept",
+        "utility.completeness", 1 - (original - released) / original, "Rows kept",
         "The share of the original's rows that are in the release.", better="higher", unit="share",
     )  # fmt: skip
 
