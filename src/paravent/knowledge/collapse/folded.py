@@ -26,15 +26,17 @@ class ClassCounts:
     halves: Sequence[np.ndarray]
     size: int
 
-    def by(self, of_tuple: np.ndarray, n: int, count: np.ndarray | None = None) -> np.ndarray:
-        """The same of groups of tuples, as a matrix groups × values; of other counts where they are given."""
+    def by(self, of_tuple: np.ndarray, n: int) -> np.ndarray:
+        """The same of groups of tuples, as a matrix groups × values."""
         cells = of_tuple[self.owner].astype(np.int64) * self.size + self.value
-        return np.bincount(cells, self.count if count is None else count, n * self.size).reshape(n, self.size)
+        return np.bincount(cells, self.count, n * self.size).reshape(n, self.size)
 
-    def folds(self, kept: np.ndarray) -> Sequence[tuple[np.ndarray, np.ndarray]]:
-        """Counts to learn from, of tuples that are kept, and counts to test on, each half in turn."""
-        (one, other), there = self.halves, kept[self.owner]
-        return ((one * there, other), (other * there, one))
+    @cached_property
+    def drawn(self) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
+        """Owners, values and counts of the entries that have rows in the halves."""
+        one, other = self.halves
+        some = np.flatnonzero((one > 0) | (other > 0))
+        return self.owner[some], self.value[some], (one[some], other[some])
 
 
 @dataclass(frozen=True, eq=False)

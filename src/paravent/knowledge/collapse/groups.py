@@ -119,12 +119,12 @@ class Groups:
         inside, apart = self._deviation
         return float(np.where(kept, inside, apart).sum() / apart.sum())
 
-    def _spread(self, rows: np.ndarray) -> list[np.ndarray]:
+    def _spread(self, rows: np.ndarray, groups: np.ndarray | slice = slice(None)) -> list[np.ndarray]:
         """Rows of groups (a number each, or several side by side) dealt evenly to the ranks that they cover, by
         column."""
         found = []
         for column, first, last in zip(self.table.columns, self.lows, self.highs, strict=True):
-            ends = first.astype(np.int64) * len(column) + last
+            ends = first[groups].astype(np.int64) * len(column) + last[groups]
             pairs, of_pair = np.unique(ends, return_inverse=True)  # few: as many as there are labels
             low, high = pairs // len(column), pairs % len(column)
             total = _summed(of_pair, rows, len(pairs))
@@ -140,17 +140,22 @@ class Groups:
         return float(np.mean([column.shift(rows) for column, rows in zip(self.table.columns, spread, strict=True)]))
 
     def _bayes(self, kept: np.ndarray) -> float:
-        """Expected counts, one added to each (Laplace)."""
+        """Expected counts, one added to each (Laplace). Tuples and groups without rows in the halves are passed over."""
         classes, right = self.table.classes, 0.0
         if classes is None:
             return right
-        for learnt, tested in classes.folds(kept[self.of_tuple]):
-            score = np.tile(np.log(np.bincount(classes.value, learnt, classes.size) + 1), (len(self.table), 1))
-            for leaves, counts in zip(
-                self.table.leaves, self._spread(classes.by(self.of_tuple, len(kept), learnt)), strict=True
-            ):
-                score += np.log((counts + 1) / (counts + 1).sum(axis=0))[leaves]
-            right += float(tested[score.argmax(axis=1)[classes.owner] == classes.value].sum())
+        owner, value, halves = classes.drawn
+        tuples, of_entry = np.unique(owner, return_inverse=True)
+        groups, group = np.unique(self.of_tuple[owner], return_inverse=True)
+        there = kept[groups][group]
+        for learns, tested in (halves, halves[::-1]):
+            learnt = learns * there
+            rows = np.bincount(group * classes.size + value, learnt, len(groups) * classes.size)
+            score = np.tile(np.log(np.bincount(value, learnt, classes.size) + 1), (len(tuples), 1))
+            spread = self._spread(rows.reshape(-1, classes.size), groups)
+            for leaves, counts in zip(self.table.leaves, spread, strict=True):
+                score += np.log((counts + 1) / (counts + 1).sum(axis=0))[leaves[tuples]]
+            right += float(tested[score.argmax(axis=1)[of_entry] == value].sum())
         return right / max(1.0, float(sum(half.sum() for half in classes.halves)))
 
     def _counts(self, kept: np.ndarray) -> float:
@@ -173,4 +178,6 @@ class Groups:
 def _summed(places: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
     if rows.ndim == 1:
         return np.bincount(places, rows, n)
-    return np.stack([np.bincount(places, rows[:, j], n) for j in range(rows.shape[1])], axis=1)
+    width = rows.shape[1]
+    cells = places[:, None] * width + np.arange(width)
+    return np.bincount(cells.ravel(), rows.ravel(), n * width).reshape(n, width)
