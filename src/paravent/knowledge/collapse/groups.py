@@ -140,7 +140,7 @@ class Groups:
         return float(np.mean([column.shift(rows) for column, rows in zip(self.table.columns, spread, strict=True)]))
 
     def _bayes(self, kept: np.ndarray) -> float:
-        """Expected counts, one added to each (Laplace). Tuples and groups without rows in the halves are passed over."""
+        """Expected counts, one added to each (Laplace); tuples without rows in the halves are passed over."""
         classes, right = self.table.classes, 0.0
         if classes is None:
             return right
