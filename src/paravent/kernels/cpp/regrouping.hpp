@@ -28,7 +28,7 @@ struct RegroupProblem {
     Demands demands;
     std::vector<Sensitive> judged;  // what the guard asks for
     Guard guard;
-    int64_t work = 0;     // axes of pieces held against labels; one without a table counts twice
+    int64_t work = 0;     // axes of pieces held against labels; sets and large trees count twice
     int64_t planned = 0;  // the work that the heat is spread over
     uint64_t seed = 0;
     Watch watch;
@@ -350,7 +350,7 @@ class Regrouping {
                 if (classes_[of_[x]].cost == 0) continue;
                 visit(x, near.list, warm == 0 ? 0 : static_cast<int64_t>(warm * quantiles()[random_.below(4096)]));
             }
-            if (done_ < p.work || warm == 0) keep();  // not in the midst of a sweep that may yet lose: see above
+            if (done_ < p.work || warm == 0) keep();  // a sweep that is cut off while hot may yet lose what it won
             if (done_ == before) break;               // nothing is near anything
         }
         Rearranged out{std::vector<int32_t>(p.rows), best_cost_, start_cost_};

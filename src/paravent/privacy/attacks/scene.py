@@ -123,8 +123,9 @@ class Scene(Checked):
         """Rows such that everybody has one for each combination of these columns that their rows have: the first."""
         if self.persons is None:
             return np.arange(self.n_rows)
-        _, first = np.unique(np.stack([*columns, self.persons]), axis=1, return_index=True)
-        return np.sort(first)
+        told = pl.DataFrame([pl.Series(str(at), column) for at, column in enumerate((*columns, self.persons))])
+        first = told.with_row_index("row").unique(told.columns, keep="first", maintain_order=True)
+        return first["row"].to_numpy().astype(np.int64)
 
     def values(self, column: str) -> tuple[np.ndarray, pl.Series]:
         """The sensitive value of each released row as a code, and the value of each code, in order; missing first."""
