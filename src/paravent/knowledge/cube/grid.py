@@ -1,7 +1,7 @@
 """The grid: which methods run on which tables with which parameters.
 
-k is one of 2, 5, 10, 25, 50 and 100, quasi-identifiers are one to nine, tables are of five made-up shapes and seven
-other sources. Not every combination is run: each table takes its size and its limit of suppression in turn, so that all
+k is one of 2, 5, 10, 25, 50 and 100, quasi-identifiers are one to nine, tables are of seven made-up shapes and of real
+data sets. Not every combination is run: each table takes its size and its limit of suppression in turn, so that all
 values of each occur with all of the others. Runs come in rounds over all tables, small ones first, one k each, so that
 a build that is stopped early has seen many tables and every k.
 """
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from paravent.knowledge.cube.settings import settings
+from paravent.knowledge.cube.surveys import SURVEYS
 from paravent.knowledge.cube.tables import SHAPES, Sub
 
 KS = (2, 5, 10, 25, 50, 100)
@@ -76,6 +77,10 @@ def tables() -> tuple[Sub, ...]:
     found += [Sub("pima", 768, columns, 1) for columns in (1, 2, 3, 5, 7)]
     for name, rows in (("census", 1_080), ("tarragona", 834), ("eia", 2_000), ("household", 2_000)):
         found += [Sub(name, rows, columns, columns) for columns in (1, 2, 3, 5, 7, 9)]
+    few = (700, 1_000, 1_500, 2_000, 900)
+    for at, (name, survey) in enumerate(SURVEYS.items()):
+        wide = [columns for columns in (2, 3, 4, 5, 6, 8) if columns <= survey.columns]
+        found += [Sub(name, few[(at + columns) % 5], columns, columns) for columns in wide]
     found += [Sub("eia", 4_092, 4, 0), Sub("household", 4_580, 6, 0)]
     found += [Sub("voters", rows, columns, 1) for rows, columns in ((1_000, 1), (5_000, 2), (1_000, 3), (5_000, 4))]
     found += [Sub(shape, 20_000, (3, 6)[at % 2], 1) for at, shape in enumerate(SHAPES)]

@@ -6,6 +6,8 @@ how far the process grew at its highest. A run that fails is a result, too, with
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -221,11 +223,14 @@ class Clock:
 
 
 def _memory_begun() -> float | None:
-    """The megabytes that the process holds, its highest mark forgotten; None where the system does not say."""
+    """The megabytes that the process holds, its highest mark forgotten; None where the system does not say. What was
+    freed before is given back first, or a run would be served from it and seem to need nothing."""
     try:
+        gc.collect()
+        ctypes.CDLL(None).malloc_trim(0)
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
         return _status("VmRSS")
-    except (OSError, KeyError):
+    except (OSError, KeyError, AttributeError):
         return None
 
 

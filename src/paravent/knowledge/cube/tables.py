@@ -1,4 +1,4 @@
-"""Tables of the grid: made-up ones of five kinds, and real ones with their sub-tables.
+"""Tables of the grid: made-up ones of seven kinds, and real ones with their sub-tables.
 
 A table has up to nine quasi-identifiers with trees, a sensitive column that is also the class to predict, and a column
 of numbers to predict. Nothing of a real table is kept in the cube but what was measured on it.
@@ -18,13 +18,15 @@ from paravent.data import ADULT_TREES, adult, adult_tree_path, simulated
 from paravent.errors import TableError
 from paravent.hierarchy.builders import balanced, flat, intervals, ordered_groups, quantiles
 from paravent.hierarchy.spec import TreeSpec
+from paravent.knowledge.cube.surveys import FOLDER as SURVEY_FOLDER
+from paravent.knowledge.cube.surveys import SURVEYS, tree_of
 from paravent.plan.roles import Insensitive, Quasi, Role, Sensitive
 from paravent.table.read import read
 from paravent.table.table import Table
 
-Shape = Literal["uniform", "dense", "correlated", "skewed", "sparse"]
-SHAPES: tuple[Shape, ...] = ("uniform", "dense", "correlated", "skewed", "sparse")
-REAL = ("adult", "pima", "census", "tarragona", "eia", "household", "voters")
+Shape = Literal["uniform", "dense", "correlated", "skewed", "sparse", "clustered", "mixed"]
+SHAPES: tuple[Shape, ...] = ("uniform", "dense", "correlated", "skewed", "sparse", "clustered", "mixed")
+REAL = ("adult", "pima", "census", "tarragona", "eia", "household", "voters", *SURVEYS)
 SENSITIVE, NUMBER = "s", "y"
 
 
@@ -75,35 +77,52 @@ _DOMAINS: dict[Shape, tuple[int, int]] = {
     "correlated": (4, 80),
     "skewed": (4, 80),
     "sparse": (100, 1000),
+    "clustered": (3, 60),
+    "mixed": (2, 120),
 }
 """The fewest and the most values of a column."""
 
 
 def made_up(shape: Shape, rows: int, columns: int, seed: int) -> Source:
-    """A table of one of five shapes.
+    """A table of one of seven shapes.
 
     uniform: every value as likely as any other, columns independent. dense: few values, those in the middle likelier,
     so that many rows are alike. correlated: one hidden number moves all columns. skewed: shares fall as 1 / rank.
-    sparse: hundreds of values a column, so that hardly two rows are alike.
+    sparse: hundreds of values a column, so that hardly two rows are alike. clustered: rows belong to one of a few
+    groups, unequally large, and each column has its values near one that is the group's own. mixed: every column is of
+    one of the other shapes, the number has a long tail, and class and number hang on some of the columns alone.
     """
     rng = np.random.default_rng([SHAPES.index(shape), rows, columns, seed])
     low, high = _DOMAINS[shape]
     sizes = np.exp(rng.uniform(np.log(low), np.log(high), columns)).round().astype(int)
     hidden, strength = rng.standard_normal(rows), rng.uniform(0.5, 0.95)
+    group = rng.choice(6, rows, p=np.arange(6, 0, -1) / 21)
     cells, places = {}, []
     for column, size in enumerate(sizes.tolist()):
-        codes = _codes(rng, shape, rows, size, hidden, strength)
+        kind = SHAPES[rng.integers(0, 4)] if shape == "mixed" else shape
+        codes = _codes(rng, kind, rows, size, hidden, strength, group)
         places.append(codes / max(1, size - 1))
         cells[f"q{column + 1}"] = codes
     trees = {name: _tree(int(size), name) for name, size in zip(cells, sizes, strict=True)}
-    score = sum((place * weight for place, weight in zip(places, rng.uniform(0.2, 1.0, columns), strict=True)))
+    weights = rng.uniform(0.2, 1.0, columns)
+    if shape == "mixed":
+        weights *= rng.random(columns) < 0.5
+    score = sum((place * weight for place, weight in zip(places, weights, strict=True)))
     score = np.asarray(score) + rng.normal(0, 0.5 * float(np.std(score)) + 0.05, rows)
+    if shape == "mixed":
+        score = np.exp(1.5 * (score - score.mean()) / score.std())
     frame = pl.DataFrame({**cells, **_to_predict(score, int(rng.integers(2, 7)))})
     return Source(shape, frame, trees)
 
 
 def _codes(
-    rng: np.random.Generator, shape: Shape, rows: int, size: int, hidden: np.ndarray, strength: float
+    rng: np.random.Generator,
+    shape: Shape,
+    rows: int,
+    size: int,
+    hidden: np.ndarray,
+    strength: float,
+    group: np.ndarray,
 ) -> np.ndarray:
     if shape == "dense":
         return np.clip(np.floor((rng.standard_normal(rows) + 2) / 4 * size), 0, size - 1).astype(np.int64)
@@ -113,6 +132,9 @@ def _codes(
     if shape == "skewed":
         shares = 1 / np.arange(1, size + 1)
         return np.asarray(rng.choice(size, rows, p=shares / shares.sum()))
+    if shape == "clustered":
+        near = rng.uniform(0, size, group.max() + 1)[group] + 0.08 * size * rng.standard_normal(rows)
+        return np.asarray(np.clip(np.floor(near), 0, size - 1).astype(np.int64))
     return np.asarray(rng.integers(0, size, rows))
 
 
@@ -201,12 +223,28 @@ def _household(folder: Path | None) -> Source:
     return Source("household", frame, trees)
 
 
+def _survey(name: str) -> Callable[[Path | None], Source]:
+    def load(folder: Path | None) -> Source:
+        survey = SURVEYS[name]
+        frame = pl.read_csv(_file(folder, f"{SURVEY_FOLDER}/{name}.csv"), infer_schema_length=None)
+        quasi = [each for each in frame.columns if each not in (survey.class_of, survey.number)][: survey.columns]
+        frame = frame.select(
+            *quasi,
+            pl.col(survey.class_of).cast(pl.String).alias(SENSITIVE),
+            pl.col(survey.number).cast(pl.Float64).alias(NUMBER),
+        )
+        return Source(name, frame, {each: tree_of(frame[each]) for each in quasi})
+
+    return load
+
+
 _LOADERS: dict[str, Callable[[Path | None], Source]] = {
     "adult": _adult,
     "voters": _voters,
     "pima": _pima,
     "household": _household,
     **{name: _casc(name) for name in ("census", "tarragona", "eia")},
+    **{name: _survey(name) for name in SURVEYS},
 }
 
 
