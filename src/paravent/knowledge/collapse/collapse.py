@@ -7,7 +7,7 @@ chains (`chains`), the cheapest of them lowered as far as it holds (`low`), and 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,10 +15,13 @@ import numpy as np
 
 from paravent import kernels
 from paravent.knowledge.collapse.chains import Chains, Node
+from paravent.knowledge.collapse.clusters import Clusters
 from paravent.knowledge.collapse.column import Column, coded_column
 from paravent.knowledge.collapse.folded import ClassCounts, FoldedTable, Sums
 from paravent.knowledge.collapse.groups import FACTS, LONGER, Groups
 from paravent.knowledge.collapse.parts import Halves, Nearest, sorted_tuples, strips
+from paravent.knowledge.collapse.single import blanked, own_groups
+from paravent.knowledge.collapse.telling import telling_parts
 from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
 from paravent.table.domain import Coded
@@ -27,15 +30,21 @@ from paravent.utility.family import Study
 from paravent.utility.learning import dealt
 
 AT_NODES = ("own", "one", "values", "bits", "cheap", "worth", "step", "low")
-IN_PARTS = ("halves", "strips")
+IN_PARTS = ("halves", "strips", "blanked", "number", "class", "clusters")
 LEARNT = Study(folds=2, most_rows=5_000)
 """The rows that learn and are tested: as many as in the cube."""
 NEAREST = ("loss", "mean", "wrong", "untold")
 NAMES = (
     *(f"{place}.{fact}" for place in (*AT_NODES, *IN_PARTS) for fact in FACTS),
+    *(f"{place}-middles.{fact}" for place in ("halves", "clusters") for fact in LONGER),
+    *(f"{place}-middles.{fact}" for place in ("line", "single") for fact in FACTS if fact not in ("loss", "kept")),
     *(f"nearest.{fact}" for fact in NEAREST),
 )
 """Every fact: what it is about, and where it is measured."""
+SAMPLE = 2_000
+"""What is grown anew for each k is grown on about so many different rows at most."""
+PATCH = 500
+"""They are whole parts of the table, of so many rows or more."""
 MOST_TUPLES = 30_000
 """Of a table with more different rows, the finest levels are joined first, the column with the most values before the
 others, until there are no more."""
@@ -48,6 +57,7 @@ class Collapse:
     table: FoldedTable
     _known: dict[tuple[int, int, frozenset[str]], dict[str, float]] = field(default_factory=dict)
     _at_nodes: dict[Node, Groups] = field(default_factory=dict)
+    _groups: dict[int, dict[str, Groups]] = field(default_factory=dict)
     _parts: dict[tuple[int, frozenset[str]], dict[str, dict[str, float]]] = field(default_factory=dict)
 
     @classmethod
@@ -85,14 +95,70 @@ class Collapse:
         nodes["low"] = chains.lowered(k, limit)
         at = {node: self._classes(node).facts(k, longer) for node in dict.fromkeys(nodes.values())}
         if (k, longer) not in self._parts:
-            parts = {"halves": self._halves.at(k), "strips": strips(table, self._sorted, k)}
-            groups = {name: Groups.of_parts(table, of_tuple) for name, of_tuple in parts.items()}
-            self._parts[k, longer] = {
-                **{name: _of_parts(each, k, longer) for name, each in groups.items()},
-                "nearest": self._nearest.at(k),
-            }
+            self._parts[k, longer] = self._in_parts(k, longer)
         found = {**{name: at[node] for name, node in nodes.items()}, **self._parts[k, longer]}
-        return {f"{place}.{fact}": value for place, facts in found.items() for fact, value in facts.items()}
+        named = {f"{place}.{fact}": float(value) for place, facts in found.items() for fact, value in facts.items()}
+        return {name: named[name] for name in NAMES if name in named}
+
+    def _in_parts(self, k: int, longer: frozenset[str]) -> dict[str, dict[str, float]]:
+        """The facts of parts, which leave no row out, and of groups that are published as one value a column."""
+        if k not in self._groups:
+            self._groups[k] = dict(self._grouped(k))
+        found = {}
+        for name, groups in self._groups[k].items():
+            found[name] = groups.facts(k, longer) if name == "blanked" else _of_parts(groups, k, longer)
+        return {**found, "nearest": self._nearest.at(k)}
+
+    def _grouped(self, k: int) -> Iterator[tuple[str, Groups]]:
+        table, some = self.table, self._some
+        halves = Groups.of_parts(table, self._halves.at(k))
+        nearby = Groups.of_parts(some, self._clusters.at(k))
+        number = classes = halves
+        if some.numbers is not None:
+            number = Groups.of_parts(some, telling_parts(some, some.numbers.first[:, None], k))
+        if some.classes is not None:
+            classes = Groups.of_parts(some, telling_parts(some, some.classes.frequent(len(some)), k))
+        yield "halves", halves
+        yield "strips", Groups.of_parts(table, strips(table, self._sorted, k))
+        yield "clusters", nearby
+        yield "number", number
+        yield "class", classes
+        yield "blanked", blanked(table, self._most_values, k)
+        yield "halves-middles", halves.in_middles()
+        yield "clusters-middles", nearby.in_middles()
+        yield "line-middles", Groups.of_parts(table, strips(table, self._along, k)).in_middles()
+        yield "single-middles", own_groups(table, k)
+
+    @cached_property
+    def _some(self) -> FoldedTable:
+        """At most `SAMPLE` tuples: whole parts of the table, evenly spread over it, each as dense as it is there."""
+        if len(self.table) <= SAMPLE:
+            return self.table
+        part = self._halves.at(PATCH)
+        order = np.argsort(part, kind="stable")
+        start = np.searchsorted(part[order], np.arange(int(part.max()) + 2))
+        sizes = np.diff(start)
+        wanted = max(1, round(SAMPLE / float(sizes.mean())))
+        chosen = np.unique(((np.arange(wanted) + 0.5) / wanted * len(sizes)).astype(np.int64))
+        tuples = np.concatenate([order[start[each] : start[each + 1]] for each in chosen.tolist()])
+        return self.table.sampled(np.sort(tuples))
+
+    @cached_property
+    def _clusters(self) -> Clusters:
+        return Clusters.of(self._some, sorted_tuples(self._some))
+
+    @cached_property
+    def _along(self) -> np.ndarray:
+        """The tuples along the first column whose values have an order."""
+        ordered = (j for j, column in enumerate(self.table.columns) if column.axis.kind.is_ordered)
+        j = next(ordered, 0)
+        return np.argsort(self.table.columns[j].line[self.table.leaves[j]], kind="stable")
+
+    @cached_property
+    def _most_values(self) -> Sequence[int]:
+        """The columns, that with the most values first."""
+        columns = self.table.columns
+        return sorted(range(len(columns)), key=lambda j: (-len(columns[j]), j))
 
     def _classes(self, node: Node) -> Groups:
         if node not in self._at_nodes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -30,6 +30,24 @@ class ClassCounts:
         """The same of groups of tuples, as a matrix groups × values."""
         cells = of_tuple[self.owner].astype(np.int64) * self.size + self.value
         return np.bincount(cells, self.count, n * self.size).reshape(n, self.size)
+
+    def frequent(self, n: int, most: int = 6) -> np.ndarray:
+        """How often the most frequent values occur in each of n tuples; of equals the first."""
+        values = np.argsort(-np.bincount(self.value, self.count, self.size), kind="stable")[:most]
+        column = np.full(self.size, -1)
+        column[values] = np.arange(len(values))
+        there = np.flatnonzero(column[self.value] >= 0)
+        found = np.zeros((n, len(values)))
+        np.add.at(found, (self.owner[there], column[self.value[there]]), self.count[there])
+        return found
+
+    def of_some(self, tuples: np.ndarray, n: int) -> ClassCounts:
+        """The entries of some of n tuples, which are numbered anew."""
+        place = np.full(n, -1, dtype=np.int64)
+        place[tuples] = np.arange(len(tuples))
+        there = np.flatnonzero(place[self.owner] >= 0)
+        halves = [half[there] for half in self.halves]
+        return ClassCounts(place[self.owner[there]], self.value[there], self.count[there], halves, self.size)
 
     @cached_property
     def drawn(self) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
@@ -69,6 +87,20 @@ class FoldedTable:
         """What each column counts for in a loss."""
         weights = np.array([column.weight for column in self.columns])
         return weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
+
+    def sampled(self, tuples: np.ndarray) -> FoldedTable:
+        """A table of some of the tuples, as if there were no others."""
+        leaves = [each[tuples] for each in self.leaves]
+        weight = self.weight[tuples]
+        columns = [
+            replace(column, counts=np.bincount(each, weight, len(column)))
+            for column, each in zip(self.columns, leaves, strict=True)
+        ]
+        classes = None if self.classes is None else self.classes.of_some(tuples, len(self))
+        numbers = None
+        if self.numbers is not None:
+            numbers = Sums(self.numbers.first[tuples], self.numbers.second[tuples])
+        return FoldedTable(columns, leaves, weight, classes, numbers)
 
     @cached_property
     def questions(self) -> Sequence[Query]:

@@ -18,13 +18,14 @@ Facts about groups are named alike wherever they come from:
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log
 
 import numpy as np
 
 from paravent import kernels
+from paravent.knowledge.collapse.column import Column
 from paravent.knowledge.collapse.folded import FoldedTable
 from paravent.utility.family import Study
 
@@ -73,6 +74,27 @@ class Groups:
             ends.append(column.covered(low, high))
         sizes = np.bincount(of_tuple, table.weight).astype(np.int64)
         return cls(table, of_tuple, sizes, cost, [low for low, _ in ends], [high for _, high in ends])
+
+    def in_middles(self) -> Groups:
+        """The same groups, each published as one value a column: the one nearest to their mean, or the most frequent
+        where values have no order."""
+        middles = [
+            self._middle(column, leaves) for column, leaves in zip(self.table.columns, self.table.leaves, strict=True)
+        ]
+        return replace(self, lows=middles, highs=middles)
+
+    def _middle(self, column: Column, leaves: np.ndarray) -> np.ndarray:
+        n, weight = len(self.sizes), self.table.weight
+        if column.axis.kind.is_ordered:
+            mean = np.bincount(self.of_tuple, weight * column.line[leaves], n) / self.sizes
+            order = np.argsort(column.line, kind="stable")
+            ruler = column.line[order]
+            return np.asarray(order[np.searchsorted((ruler[1:] + ruler[:-1]) / 2, mean)])
+        pairs, of_pair = np.unique(self.of_tuple * len(column) + leaves, return_inverse=True)
+        rows = np.bincount(of_pair, weight)
+        group, rank = pairs // len(column), pairs % len(column)
+        most = np.lexsort((rank, -rows, group))
+        return np.asarray(rank[most[np.unique(group[most], return_index=True)[1]]])
 
     def facts(self, k: int, longer: Collection[str] = LONGER) -> dict[str, float]:
         """What they say, groups below k left out; of the facts that take longer, those that are asked for."""

@@ -96,7 +96,9 @@ def made_up(shape: Shape, rows: int, columns: int, seed: int) -> Source:
     low, high = _DOMAINS[shape]
     sizes = np.exp(rng.uniform(np.log(low), np.log(high), columns)).round().astype(int)
     hidden, strength = rng.standard_normal(rows), rng.uniform(0.5, 0.95)
-    group = rng.choice(6, rows, p=np.arange(6, 0, -1) / 21)
+    group = np.zeros(rows, dtype=np.int64)
+    if shape in ("clustered", "mixed"):
+        group = rng.choice(6, rows, p=np.arange(6, 0, -1) / 21)
     cells, places = {}, []
     for column, size in enumerate(sizes.tolist()):
         kind = SHAPES[rng.integers(0, 4)] if shape == "mixed" else shape

@@ -2,9 +2,10 @@
 
 Most methods have too few runs to learn by themselves what a new kind of table does to them. Here the method is a
 feature: how much it gave above or below the others on the same table, in standard deviations of that table; how much
-more so with many columns than with few; and with large k than with small. And it is told what the method should give
-by the fact of the table's collapse that goes with it most closely: the one that tells its values best along a line.
-Every table has the same weight.
+more so with many columns than with few; and with large k than with small. What the method should give by the fact of
+the table's collapse that goes with it most closely, along a line, is where a prediction starts: the trees learn what is
+to be added. Where a fact says exactly what a method gives on most tables, they leave it as it is. Every table has the
+same weight.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ _SHRINK = 2.0
 """So many runs of no difference are added to those that were seen."""
 _ENOUGH = 12
 """Methods with fewer runs take the line that fits all of them best."""
+_NO_SPREAD = 1e-12
 _LEAST_RUNS = 40
 """With fewer errors of its own, a method's interval is that of all methods, if that is wider."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """The feature that goes with a method most closely: the method gives about `start` + `slope` of it."""
+    """The fact that goes with a method most closely: the method gives about `start` + `slope` of it."""
 
     feature: int
     start: float
@@ -39,21 +41,32 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What methods are known by: numbers of their own, and their lines where the collapse of tables is at hand."""
+    """What methods are known by: numbers of their own, and their lines where the collapse of tables is at hand; and
+    whether predictions start from the lines, or are only told of them."""
 
     codes: Mapping[str, tuple[float, ...]]
     lines: Mapping[str, Line]
+    from_lines: bool = True
 
     def beside(self, rows: np.ndarray, method: np.ndarray) -> np.ndarray:
         """Rows of features, each with what its method is known by."""
         names, of_method = np.unique(method, return_inverse=True)
         columns = [rows, np.array([self.codes[str(name)] for name in names])[of_method]]
         if self.lines:
-            lines = [self.lines[str(name)] for name in names]
-            fact = rows[np.arange(len(rows)), np.array([line.feature for line in lines])[of_method]]
-            start, slope = (np.array([getattr(line, part) for line in lines]) for part in ("start", "slope"))
-            columns.append(start[of_method] + slope[of_method] * fact)
+            start = self._on_lines(rows, method)
+            columns += [start, start - np.median(rows[:, len(NAMES) :], axis=1)]
         return np.column_stack(columns)
+
+    def starts(self, rows: np.ndarray, method: np.ndarray) -> np.ndarray:
+        """Where the prediction of each row starts: on the line of its method, or at 0."""
+        return self._on_lines(rows, method) if self.lines and self.from_lines else np.zeros(len(rows))
+
+    def _on_lines(self, rows: np.ndarray, method: np.ndarray) -> np.ndarray:
+        names, of_method = np.unique(method, return_inverse=True)
+        lines = [self.lines[str(name)] for name in names]
+        fact = rows[np.arange(len(rows)), np.array([line.feature for line in lines])[of_method]]
+        start, slope = (np.array([getattr(line, part) for line in lines]) for part in ("start", "slope"))
+        return np.asarray(start[of_method] + slope[of_method] * fact)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +88,7 @@ class Joint:
         table: np.ndarray,
         data: np.ndarray,
         facts: Sequence[str] = (),
+        from_lines: bool = True,
     ) -> Joint:
         """The model of runs; intervals hold nine in ten of the errors on data sets that were left out."""
         _, place = np.unique(data, return_inverse=True)
@@ -84,36 +98,45 @@ class Joint:
             unseen = fold == part
             if unseen.all() or not unseen.any():
                 continue
-            known, trees = learnt(rows[~unseen], target[~unseen], method[~unseen], table[~unseen])
+            known, trees = learnt(rows[~unseen], target[~unseen], method[~unseen], table[~unseen], from_lines)
             seen = unseen & np.isin(method, list(known.codes))
-            errors[seen] = np.abs(target[seen] - trees.predict(known.beside(rows[seen], method[seen])))
-        known, trees = learnt(rows, target, method, table)
+            errors[seen] = np.abs(target[seen] - said(known, trees, rows[seen], method[seen]))
+        known, trees = learnt(rows, target, method, table, from_lines)
         return cls(trees, known, widths(errors, method), tuple(facts))
 
     def predict(self, method: str, rows: np.ndarray) -> np.ndarray:
-        return self.trees.predict(self.known.beside(rows, np.full(len(rows), method)))
+        return said(self.known, self.trees, rows, np.full(len(rows), method))
 
     def to_dict(self) -> dict[str, Any]:
         codes = {name: [_short(number) for number in code] for name, code in self.known.codes.items()}
         lines = {name: [e.feature, _short(e.start), _short(e.slope)] for name, e in self.known.lines.items()}
         widths = {name: _short(width) for name, width in self.widths.items()}
         about = {"codes": codes, "lines": lines, "widths": widths, "facts": list(self.facts)}
+        about["from lines"] = self.known.from_lines
         return {**about, "trees": self.trees.to_dict()}
 
     @classmethod
     def from_dict(cls, held: Mapping[str, Any]) -> Joint:
         codes = {name: tuple(code) for name, code in held["codes"].items()}
         lines = {name: Line(int(line[0]), line[1], line[2]) for name, line in held["lines"].items()}
-        return cls(Boosted.from_dict(held["trees"]), Known(codes, lines), dict(held["widths"]), tuple(held["facts"]))
+        known = Known(codes, lines, held["from lines"])
+        return cls(Boosted.from_dict(held["trees"]), known, dict(held["widths"]), tuple(held["facts"]))
 
 
-def learnt(rows: np.ndarray, target: np.ndarray, method: np.ndarray, table: np.ndarray) -> tuple[Known, Boosted]:
+def learnt(
+    rows: np.ndarray, target: np.ndarray, method: np.ndarray, table: np.ndarray, from_lines: bool = True
+) -> tuple[Known, Boosted]:
     """What methods are known by, and the trees; every table weighs the same."""
     _, of_table = np.unique(table, return_inverse=True)
     weight = 1 / np.bincount(of_table)[of_table]
     weight *= len(weight) / weight.sum()
-    known = Known(method_codes(rows, target, method, table), method_lines(rows, target, method, weight))
-    return known, Boosted.fit(known.beside(rows, method), target, weight)
+    known = Known(method_codes(rows, target, method, table), method_lines(rows, target, method, weight), from_lines)
+    return known, Boosted.fit(known.beside(rows, method), target - known.starts(rows, method), weight)
+
+
+def said(known: Known, trees: Boosted, rows: np.ndarray, method: np.ndarray) -> np.ndarray:
+    """What is predicted of each row: the line of its method, and what the trees add."""
+    return np.asarray(known.starts(rows, method) + trees.predict(known.beside(rows, method)))
 
 
 def widths(errors: np.ndarray, method: np.ndarray) -> dict[str, float]:
@@ -149,7 +172,7 @@ def method_codes(
 
 
 def method_lines(rows: np.ndarray, target: np.ndarray, method: np.ndarray, weight: np.ndarray) -> dict[str, Line]:
-    """The fact that goes with each method most closely (least squares); ties, the first. None without facts."""
+    """The line of each method: of the fact that goes with it most closely. None without facts."""
     if rows.shape[1] <= len(NAMES):
         return {}
     pooled = _line(rows, target, weight)
@@ -161,13 +184,27 @@ def method_lines(rows: np.ndarray, target: np.ndarray, method: np.ndarray, weigh
 
 
 def _line(rows: np.ndarray, target: np.ndarray, weight: np.ndarray) -> Line:
-    facts, share = rows[:, len(NAMES) :], weight / weight.sum()
-    mean, centre = share @ facts, float(share @ target)
-    spread, both = share @ (facts - mean) ** 2, (share * (target - centre)) @ (facts - mean)
-    told = np.where(spread > 1e-12, both**2 / np.maximum(spread, 1e-12), 0.0)
-    best = int(np.argmax(told))
-    slope = float(both[best] / spread[best]) if told[best] > 0 else 0.0
-    return Line(len(NAMES) + best, centre - slope * float(mean[best]), slope)
+    """The line with the least mean error: for each fact, itself, itself moved by the median, and with the slope of
+    least squares. Ties: the first."""
+    share = weight / weight.sum()
+    mean = share @ rows
+    spread, both = share @ (rows - mean) ** 2, (share * (target - share @ target)) @ (rows - mean)
+    best, least = Line(len(NAMES), 0.0, 0.0), np.inf
+    for at in range(len(NAMES), rows.shape[1]):
+        slopes = [1.0, float(both[at] / spread[at])] if spread[at] > _NO_SPREAD else [1.0]
+        for slope, moved in [(1.0, False), *((slope, True) for slope in slopes)]:
+            off = target - slope * rows[:, at]
+            start = _median(off, share) if moved else 0.0
+            error = float(share @ np.abs(off - start))
+            if error < least - _NO_SPREAD:
+                best, least = Line(at, start, slope), error
+    return best
+
+
+def _median(values: np.ndarray, share: np.ndarray) -> float:
+    order = np.argsort(values, kind="stable")
+    at = int(np.searchsorted(np.cumsum(share[order]), 0.5))
+    return float(values[order[min(at, len(order) - 1)]])
 
 
 def _short(number: float) -> float:

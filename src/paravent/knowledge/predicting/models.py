@@ -29,6 +29,7 @@ from paravent.knowledge.cube.settings import setting
 from paravent.knowledge.cube.store import Cube, evaluations
 from paravent.knowledge.descriptors import Descriptors
 from paravent.knowledge.predicting.features import (
+    FROM_LINES,
     NAMES,
     asked_k,
     facts_of,
@@ -225,7 +226,8 @@ class Sheet:
         """The model of all methods together."""
         if self.stored is not None:
             return self.stored
-        return Joint.fit(self.rows, self.target, self.method, self.table, self.data, self.facts)
+        from_lines = self.metric.name in FROM_LINES
+        return Joint.fit(self.rows, self.target, self.method, self.table, self.data, self.facts, from_lines)
 
     @cached_property
     def fold(self) -> np.ndarray:
