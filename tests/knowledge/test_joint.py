@@ -14,7 +14,7 @@ from paravent.knowledge.descriptors import describe
 from paravent.knowledge.predicting import stored as store
 from paravent.knowledge.predicting.boosted import Boosted
 from paravent.knowledge.predicting.features import NAMES, with_facts
-from paravent.knowledge.predicting.joint import Joint, method_codes
+from paravent.knowledge.predicting.joint import Joint, method_codes, method_lines, table_weights
 from paravent.knowledge.predicting.models import Point, Predictors, middle
 from paravent.knowledge.predicting.predict import predict_one
 
@@ -48,6 +48,47 @@ def test_a_method_is_known_by_how_it_fared_beside_the_others() -> None:
     # narrow: a is −1, b is +1; wide: a is +1, b is −1; two runs of no difference are added to each mean
     assert codes["a"] == pytest.approx((0.0, 1 / 3 - -1 / 3, 0.0 - 0.0))
     assert codes["b"] == pytest.approx((0.0, -2 / 3, 0.0))
+
+
+def test_a_line_is_that_of_the_fact_that_goes_with_a_method() -> None:
+    """Method a gives the second fact as it is but on one run, b a tenth more than the first, c half of it."""
+    rng = np.random.default_rng(2)
+    rows = np.column_stack([np.zeros((60, len(NAMES))), rng.random((60, 2))])
+    one, two = rows[:, -2], rows[:, -1]
+    method = np.array(["a", "b", "c"] * 20)
+    target = np.select([method == "a", method == "b"], [two, one + 0.1], one / 2)
+    target[0] = 7.0
+    lines = method_lines(rows, target, method, np.ones(60))
+    assert (lines["a"].feature, lines["a"].start, lines["a"].slope) == (len(NAMES) + 1, 0.0, 1.0)
+    assert (lines["b"].feature, lines["b"].slope) == (len(NAMES), 1.0)
+    assert lines["b"].start == pytest.approx(0.1)
+    assert (lines["c"].start, lines["c"].slope) == pytest.approx((0.0, 0.5))
+
+
+def test_what_a_fact_says_exactly_is_predicted_exactly() -> None:
+    pytest.importorskip("sklearn")
+    rng = np.random.default_rng(4)
+    rows = np.column_stack([np.zeros((400, len(NAMES))), rng.random((400, 2))])
+    method = np.array(["a", "b"] * 200)
+    target = np.where(method == "a", rows[:, -1], rows[:, -2] + 0.3)
+    data = np.repeat(np.arange(10), 40)
+    model = Joint.fit(rows, target, method, data, data, ("one", "two"))
+    unseen = np.column_stack([np.zeros((5, len(NAMES))), rng.random((5, 2))])
+    assert model.predict("a", unseen) == pytest.approx(unseen[:, -1], abs=1e-6)
+    assert model.predict("b", unseen) == pytest.approx(unseen[:, -2] + 0.3, abs=1e-6)
+    again = Joint.from_dict(json.loads(json.dumps(model.to_dict())))
+    assert again.predict("a", unseen) == pytest.approx(unseen[:, -1], abs=1e-5)
+    told = Joint.fit(rows, target, method, data, data, ("one", "two"), from_lines=False)
+    assert told.predict("a", unseen) != pytest.approx(unseen[:, -1], abs=1e-6)
+    assert not Joint.from_dict(json.loads(json.dumps(told.to_dict()))).known.from_lines
+
+
+def test_errors_count_by_how_far_the_runs_of_a_table_lie_apart() -> None:
+    """Two runs at 0 and 2, four at ±4, two alike: variances 1, 16 and 0; three tenths of their median are added."""
+    target = np.array([0.0, 2.0, -4.0, 4.0, -4.0, 4.0, 5.0, 5.0])
+    found = table_weights(target, np.array(list("aabbbbcc")))
+    assert found / found[0] == pytest.approx([1, 1, *[1.3 / 2 / 16.3] * 4, 1.3 / 0.3, 1.3 / 0.3])
+    assert found.mean() == pytest.approx(1.0)
 
 
 def test_nine_in_ten_errors_on_data_sets_left_out_lie_in_the_interval() -> None:

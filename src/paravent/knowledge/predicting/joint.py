@@ -4,8 +4,8 @@ Most methods have too few runs to learn by themselves what a new kind of table d
 feature: how much it gave above or below the others on the same table, in standard deviations of that table; how much
 more so with many columns than with few; and with large k than with small. What the method should give by the fact of
 the table's collapse that goes with it most closely, along a line, is where a prediction starts: the trees learn what is
-to be added. Where a fact says exactly what a method gives on most tables, they leave it as it is. Every table has the
-same weight.
+to be added. Where a fact says exactly what a method gives on most tables, they leave it as it is. Every table weighs
+alike, and its errors count in proportion to how far its runs lie apart: what is asked of a model is their order.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ _SHRINK = 2.0
 _ENOUGH = 12
 """Methods with fewer runs take the line that fits all of them best."""
 _NO_SPREAD = 1e-12
+_ALIKE = 0.3
+"""Tables whose runs spread by less than this share of the usual are not taken more seriously for it."""
 _LEAST_RUNS = 40
 """With fewer errors of its own, a method's interval is that of all methods, if that is wider."""
 
@@ -126,12 +128,20 @@ class Joint:
 def learnt(
     rows: np.ndarray, target: np.ndarray, method: np.ndarray, table: np.ndarray, from_lines: bool = True
 ) -> tuple[Known, Boosted]:
-    """What methods are known by, and the trees; every table weighs the same."""
-    _, of_table = np.unique(table, return_inverse=True)
-    weight = 1 / np.bincount(of_table)[of_table]
-    weight *= len(weight) / weight.sum()
+    """What methods are known by, and the trees."""
+    weight = table_weights(target, table)
     known = Known(method_codes(rows, target, method, table), method_lines(rows, target, method, weight), from_lines)
     return known, Boosted.fit(known.beside(rows, method), target - known.starts(rows, method), weight)
+
+
+def table_weights(target: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """What each run counts for: less on a table with many runs, and less where they lie far apart. Of tables whose runs
+    are all nearly alike none counts for much more than others."""
+    _, of_table = np.unique(table, return_inverse=True)
+    count = np.bincount(of_table)
+    spread = np.bincount(of_table, (target - (np.bincount(of_table, target) / count)[of_table]) ** 2) / count
+    weight = (1 / (count * (spread + _ALIKE * np.median(spread) + _NO_SPREAD)))[of_table]
+    return np.asarray(weight * len(weight) / weight.sum())
 
 
 def said(known: Known, trees: Boosted, rows: np.ndarray, method: np.ndarray) -> np.ndarray:
