@@ -49,9 +49,9 @@ class LabelSpace {
             }
             if (axis.style == Style::set) c.words = (axis.size + 63) / 64;
             for (int32_t v = 0; v < axis.size; ++v) {
-                std::vector<uint64_t> label(c.words, 0);
+                std::vector<uint64_t> label(label_words(axis), 0);
                 begin_label(axis, label.data(), v);
-                number(j, label);
+                number(j, {label.end() - static_cast<int64_t>(c.words), label.end()});
             }
         }
     }
