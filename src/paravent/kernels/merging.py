@@ -27,7 +27,8 @@ class TreeCosts:
 
 class Merges(NamedTuple):
     """Merge t joins classes `left[t]` and `right[t]` into class (number of classes + t) at `cost[t]`. `smallest[t]` is
-    the size of the smallest class before it, and after the last one; 0 between two steps of one merge."""
+    the size of the smallest class that fails before it, and of the smallest one after the last; 0 between two steps of
+    one merge."""
 
     left: np.ndarray
     right: np.ndarray
