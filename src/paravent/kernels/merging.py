@@ -78,5 +78,5 @@ def merge(
     class that costs least to join, until every class has k rows or one is left. Ties: the class that came first."""
     check_classes(nodes, sizes, axes)
     classes = native_classes(nodes, sizes, axes)
-    found = native.module.merge(**classes, k=k, stubs=False, in_order=False, watch=watch or native.unwatched)
+    found = native.module.merge(**classes, k=k, stubs=False, watch=watch or native.unwatched)
     return Merges(*found[:4])

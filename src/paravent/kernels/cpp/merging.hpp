@@ -13,15 +13,14 @@ struct Merging {
     const int64_t* sizes = nullptr;
     std::vector<Axis> axes;
     int64_t k = 1;
-    bool stubs = false;     // a partner that keeps k rows gives only as many as the query needs
-    bool in_order = false;  // the class that came first is the next query, not the smallest
+    bool stubs = false;  // a partner that keeps k rows gives only as many as the query needs
     Watch watch;
-    PARAVENT_FIELDS(classes, nodes, sizes, axes, k, stubs, in_order, watch)
+    PARAVENT_FIELDS(classes, nodes, sizes, axes, k, stubs, watch)
 };
 
 // Merge t joins classes left[t] and right[t] into class (number of classes + t), at cost[t]; smallest[t] is the size of
-// the smallest class that fails before it (and, in a last entry, of the smallest of all at the end). With stubs, taken[t] > 0 says that so many rows of
-// right[t] were joined and the others remain class right[t].
+// the smallest class that fails before it (and, in a last entry, of the smallest of all at the end). With stubs,
+// taken[t] > 0 says that so many rows of right[t] were joined and the others remain class right[t].
 struct Merges {
     std::vector<int32_t> left, right;
     std::vector<int64_t> cost, smallest, taken;
@@ -73,7 +72,7 @@ class Merger {
         std::priority_queue<Offer, std::vector<Offer>, std::greater<Offer>> failing;
         const auto add = [&](int32_t c) {
             enter(c);
-            if (fails(c)) failing.emplace(p_.in_order ? 0 : classes_.size(c), c);
+            if (fails(c)) failing.emplace(classes_.size(c), c);
         };
         for (int64_t c = 0; c < p_.classes; ++c) add(begun(c));
         while (true) {
