@@ -1,4 +1,4 @@
-"""Classes made anew in small neighbourhoods; see cpp/regrouping.hpp and cpp/near.hpp."""
+"""Classes made anew in small neighbourhoods; see cpp/regrouping.hpp."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from paravent.kernels.native import check_codes
 A_SECOND = 330_000_000
 """The work that takes about a second."""
 _MEDIANS = 3
-"""Orders by median cuts in which neighbours are looked for, beside that of cuts that cost least. With two of them
-regrouping lost 0.1 to 0.5 % more."""
+"""Orders by median cuts in which neighbours are looked for, beside that of cuts that cost least."""
 
 
 class Regrouped(NamedTuple):

@@ -1,4 +1,4 @@
-"""The kernel of `regrouping`, written to be read: every draw and tie as in cpp/regrouping.hpp, cpp/near.hpp."""
+"""The kernel of `regrouping`, written to be read: every draw and tie as in cpp/regrouping.hpp."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from paravent.kernels.demands import demand_holds
 from paravent.kernels.regrouping import near_orders
 from tests.kernels.twins.draws import Draws
 
-_NEIGHBOURS, _WINDOW, _LOOKED = 10, 4, 6
+_NEIGHBOURS, _WINDOW = 10, 8
 _PLAIN, _HOT, _QUESTION = 2, 0.2, 8192
 _TABLE = 1 << 17
 _QUANTILES = [-math.log((i + 0.5) / 4096) for i in range(4096)]
@@ -44,11 +44,6 @@ def neighbours(points: list[tuple[int, ...]], prices: Prices, orders: list[list[
     """The neighbours of every point, and the work that finding them was."""
     n, work = len(points), 0
     places = [{x: i for i, x in enumerate(order)} for order in orders]
-
-    def nearest(x: int, candidates: set[int]) -> list[int]:
-        found = sorted((prices.label([points[x], points[y]]), y) for y in candidates - {x})
-        return [y for _, y in found[:_NEIGHBOURS]]
-
     near: list[list[int]] = []
     for x in range(n):
         around = {
@@ -56,12 +51,9 @@ def neighbours(points: list[tuple[int, ...]], prices: Prices, orders: list[list[
             for order, place in zip(orders, places, strict=True)
             for y in order[max(0, place[x] - _WINDOW) : place[x] + _WINDOW + 1]
         }
-        work += len(around - {x}) * len(prices.axes)
-        near.append(nearest(x, around))
-    for x in range(n):
-        around = set(near[x]) | {z for y in near[x][:_LOOKED] for z in near[y][:_LOOKED]}
-        work += len(around - {x}) * len(prices.axes)
-        near[x] = nearest(x, around)
+        found = sorted((prices.label([points[x], points[y]]), y) for y in around - {x})
+        work += len(found) * len(prices.axes)
+        near.append([y for _, y in found[:_NEIGHBOURS]])
     return near, work
 
 

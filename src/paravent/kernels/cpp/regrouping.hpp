@@ -11,7 +11,6 @@
 #pragma once
 
 #include "demands.hpp"
-#include "near.hpp"
 #include "pricing.hpp"
 
 namespace paravent {
@@ -38,6 +37,8 @@ struct RegroupProblem {
 class Regrouping {
     static constexpr int64_t plain = 2;          // sweeps without heat
     static constexpr double hot = 0.2;           // the first heat, in what a row of the start costs
+    static constexpr int64_t window = 8;         // so far apart near pieces stand in one of the orders
+    static constexpr uint32_t kept = 10;         // so many of them are the neighbours
     static constexpr int64_t small = 1 << 17;    // a table of so many costs stays near the processor
     static constexpr int64_t a_question = 8192;  // the work that asking a guard is; it is not asked for nothing
     struct Class {
@@ -77,6 +78,34 @@ class Regrouping {
             offset_.push_back(offset_.back() + label_words(axis));
         }
         prices_.assign(d_, nullptr);
+    }
+
+    // The pieces near each one that cost least with it, of equals the lowest number; -1 where there are fewer.
+    std::vector<int32_t> neighbours() {
+        std::vector<std::vector<int32_t>> place(p.orders);
+        for (size_t o = 0; o < place.size(); ++o)
+            for (int64_t i = 0; i < p.pieces; ++i) place[o][p.orders[o][i]] = static_cast<int32_t>(i);
+        std::vector<int32_t> near(p.pieces * kept, -1), seen(p.pieces, -1);
+        std::vector<Offer> found;
+        for (int32_t x = 0; x < p.pieces; ++x) {
+            found.clear();
+            seen[x] = x;
+            for (size_t o = 0; o < place.size(); ++o) {
+                const int64_t at = place[o][x], end = std::min(p.pieces, at + window + 1);
+                for (int64_t i = std::max<int64_t>(0, at - window); i < end; ++i) {
+                    const int32_t y = p.orders[o][i];
+                    if (std::exchange(seen[y], x) == x) continue;
+                    int64_t cost = 0;
+                    for (int j = 0; j < d_; ++j) cost += p.axes[j].both(codes(x)[j], codes(y)[j]);
+                    found.emplace_back(cost, y);
+                }
+            }
+            done_ += count_of(found) * d_;
+            const size_t best = std::min<size_t>(kept, found.size());
+            std::partial_sort(found.begin(), found.begin() + best, found.end());
+            for (size_t i = 0; i < best; ++i) near[static_cast<size_t>(x) * kept + i] = found[i].second;
+        }
+        return near;
     }
 
     // ---- parts ----
@@ -220,7 +249,7 @@ class Regrouping {
         if (chosen_.empty()) return;
         const uint32_t wanted = 2 + random_.below(3);
         for (uint32_t tries = 0; tries < 2 * wanted && chosen_.size() < wanted; ++tries) {
-            const int32_t other = near[static_cast<size_t>(x) * Neighbours::count + random_.below(Neighbours::count)];
+            const int32_t other = near[static_cast<size_t>(x) * kept + random_.below(kept)];
             if (other >= 0 && std::find(chosen_.begin(), chosen_.end(), of_[other]) == chosen_.end())
                 choose(of_[other]);
         }
@@ -262,8 +291,7 @@ class Regrouping {
 
     // The class of each piece.
     Rearranged run() {
-        const Neighbours near(p.axes, p.codes, p.orders);
-        done_ += near.work;
+        const std::vector<int32_t> near = neighbours();
         int64_t begun = -1;  // the work done when it became hot
         Rearranged out{of_, cost_, cost_};
         for (int64_t sweep = 0; done_ < p.work && out.cost > 0; ++sweep) {
@@ -276,7 +304,7 @@ class Regrouping {
                     if (p.watch) p.watch(ratio(done_, p.work));
                 }
                 if (classes_[of_[x]].cost == 0) continue;
-                visit(x, near.list, warm == 0 ? 0 : static_cast<int64_t>(warm * quantiles()[random_.below(4096)]));
+                visit(x, near, warm == 0 ? 0 : static_cast<int64_t>(warm * quantiles()[random_.below(4096)]));
             }
             // A sweep that is cut off while hot may yet lose what it won.
             if ((done_ < p.work || warm == 0) && cost_ < out.cost) {
