@@ -52,7 +52,6 @@ class Regrouping {
 
     const RegroupProblem& p;
     const int d_ = static_cast<int>(p.axes.size());
-    const bool demanding_ = p.demands.width() > 0;
     std::vector<Class> classes_;
     std::vector<int32_t> of_{p.start, p.start + p.pieces}, spare_;
     std::vector<int32_t> chosen_, open_;  // a neighbourhood: its classes, and the pieces that are in no part
@@ -131,7 +130,7 @@ class Regrouping {
         part.cost = with<true>(part, piece);
         part.pieces.push_back(piece);
         part.size += p.weight[piece];
-        if (demanding_) p.demands.count(part.counts, piece, p.weight[piece]);
+        p.demands.count(part.counts, piece, p.weight[piece]);
     }
     void take_open(Part& part, size_t at) {
         take(part, open_[at]);
@@ -144,9 +143,7 @@ class Regrouping {
         for (int j = 0; j < d_; ++j) begin_label(p.axes[j], &part.label[offset_[j]], codes(piece)[j]);
         return part;
     }
-    bool holds(const Part& part) const {
-        return part.size >= p.k && (!demanding_ || p.demands.hold(part.counts.data(), part.size));
-    }
+    bool holds(const Part& part) const { return part.size >= p.k && p.demands.hold(part.counts.data(), part.size); }
     int64_t spent() const {
         int64_t sum = 0;
         for (const Part& part : parts_) sum += part.cost * part.size;
@@ -178,13 +175,10 @@ class Regrouping {
             look_up(part);
             const int64_t size = part.size + p.weight[piece],
                           more = with<false>(part, piece) * size - part.cost * part.size;
-            if (best && more >= least && (sound || !demanding_)) continue;
-            bool stays = true;
-            if (demanding_) {
-                p.demands.count(part.counts, piece, p.weight[piece]);
-                stays = p.demands.hold(part.counts.data(), size);
-                p.demands.count(part.counts, piece, -p.weight[piece]);
-            }
+            if (best && more >= least && sound) continue;
+            p.demands.count(part.counts, piece, p.weight[piece]);
+            const bool stays = p.demands.hold(part.counts.data(), size);
+            p.demands.count(part.counts, piece, -p.weight[piece]);
             if (best && (stays == sound ? more >= least : sound)) continue;
             best = &part;
             least = more;
