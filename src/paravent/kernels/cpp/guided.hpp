@@ -62,17 +62,11 @@ class GuidedMerger : public Merger {
     template <class Use> static void walk(const Counts& a, const Counts& b, Use use) {
         auto x = a.begin(), y = b.begin();
         while (x != a.end() || y != b.end()) {
-            if (y == b.end() || (x != a.end() && x->first < y->first)) {
-                use(x->first, x->second);
-                ++x;
-            } else if (x == a.end() || y->first < x->first) {
-                use(y->first, y->second);
-                ++y;
-            } else {
-                use(x->first, x->second + y->second);
-                ++x;
-                ++y;
-            }
+            const int32_t v = std::min(x == a.end() ? INT32_MAX : x->first, y == b.end() ? INT32_MAX : y->first);
+            int64_t count = 0;
+            if (x != a.end() && x->first == v) count += x++->second;
+            if (y != b.end() && y->first == v) count += y++->second;
+            use(v, count);
         }
     }
 
