@@ -107,9 +107,8 @@ def test_absorbing(seed: int, k: int) -> None:
     waiting = rng.permutation(len(members)).astype(np.int32)
     waiting = waiting[sizes[waiting] < k]
     divide, spare = bool(rng.integers(2)), int(rng.choice([0, 3]))
-    judge = (lambda a, b: (a * 7 + b) % 3 > 0) if not divide and rng.integers(2) else None
-    found = kernels.absorb(points, members, waiting, k=k, divide=divide, spare=spare, judge=judge)
-    unit, group = twin.absorb_twin(points, members, waiting, k, divide, spare, judge, None)
+    found = kernels.absorb(points, members, waiting, k=k, divide=divide, spare=spare)
+    unit, group = twin.absorb_twin(points, members, waiting, k, divide, spare, None)
     np.testing.assert_array_equal(found.unit, unit)
     np.testing.assert_array_equal(found.group, group)
     np.testing.assert_array_equal(np.sort(found.unit), np.sort(members.row))

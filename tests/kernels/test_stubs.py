@@ -46,20 +46,20 @@ def sizes_after(steps: StubMerges, sizes: np.ndarray) -> list[int]:
 
 
 @settings(max_examples=250, deadline=None)
-@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 40), in_order=st.booleans())
-def test_twins_agree(seed: int, k: int, in_order: bool) -> None:
+@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 40))
+def test_twins_agree(seed: int, k: int) -> None:
     nodes, sizes, axes = problem(seed)
-    found = merge_stubs(nodes, sizes, axes, k=k, in_order=in_order)
-    expected = merge_stubs_twin(nodes, sizes, axes, k=k, in_order=in_order)
+    found = merge_stubs(nodes, sizes, axes, k=k)
+    expected = merge_stubs_twin(nodes, sizes, axes, k=k)
     for name, a, b in zip(found._fields, found, expected, strict=True):
         np.testing.assert_array_equal(a, b, err_msg=name)
 
 
 @settings(max_examples=100, deadline=None)
-@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 40), in_order=st.booleans())
-def test_no_row_is_lost_and_classes_are_large_enough(seed: int, k: int, in_order: bool) -> None:
+@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 40))
+def test_no_row_is_lost_and_classes_are_large_enough(seed: int, k: int) -> None:
     nodes, sizes, axes = problem(seed)
-    left = sizes_after(merge_stubs(nodes, sizes, axes, k=k, in_order=in_order), sizes)
+    left = sizes_after(merge_stubs(nodes, sizes, axes, k=k), sizes)
     assert sum(left) == sizes.sum()
     assert min(left) >= min(k, int(sizes.sum()))
 

@@ -226,11 +226,10 @@ def absorb(
     k: int,
     divide: bool = False,
     spare: int = 0,
-    judge: Pair | None = None,
     watch: Watch | None = None,
 ) -> Grouped:
     """The groups that wait join others, each the one that costs least to join; a group made of two has the next number
-    and waits, last of all, unless it has k rows (unless `judge` says of two groups that they hold together).
+    and waits, last of all, unless it has k rows.
 
     Ties: the lowest number. With `divide`, a group that keeps k rows without them gives the rows that are missing and
     no more: those that add least to the group that waits, one after the other, of equals the first. Up to `spare` rows
@@ -248,7 +247,6 @@ def absorb(
         divide=divide,
         spare=spare,
         dear=points.dearest,
-        judge=judge,
         watch=watch or native.unwatched,
     )
     return Grouped(*found)

@@ -27,7 +27,8 @@ class TreeCosts:
 
 class Merges(NamedTuple):
     """Merge t joins classes `left[t]` and `right[t]` into class (number of classes + t) at `cost[t]`. `smallest[t]` is
-    the size of the smallest class before it, and after the last one; 0 between two steps of one merge."""
+    the size of the smallest class that fails before it, and of the smallest one after the last; 0 between two steps of
+    one merge."""
 
     left: np.ndarray
     right: np.ndarray
@@ -77,5 +78,5 @@ def merge(
     class that costs least to join, until every class has k rows or one is left. Ties: the class that came first."""
     check_classes(nodes, sizes, axes)
     classes = native_classes(nodes, sizes, axes)
-    found = native.module.merge(**classes, k=k, stubs=False, in_order=False, watch=watch or native.unwatched)
+    found = native.module.merge(**classes, k=k, stubs=False, watch=watch or native.unwatched)
     return Merges(*found[:4])

@@ -1,4 +1,4 @@
-"""Classes made anew in small neighbourhoods; see cpp/regrouping.hpp and cpp/near.hpp."""
+"""Classes made anew in small neighbourhoods; see cpp/regrouping.hpp."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import numpy as np
 
 from paravent.kernels import native
 from paravent.kernels.checks import Coded, Guard, asked, sensitive_parts
-from paravent.kernels.cutting import CutAxis, check_axis
+from paravent.kernels.cutting import CutAxis, Rule, Style, check_axis, mondrian
 from paravent.kernels.demands import Demand, check_demands
 from paravent.kernels.folding import fold
 from paravent.kernels.native import check_codes
 
 A_SECOND = 330_000_000
 """The work that takes about a second."""
+_MEDIANS = 3
+"""Orders by median cuts in which neighbours are looked for, beside that of cuts that cost least."""
 
 
 class Regrouped(NamedTuple):
@@ -43,7 +45,7 @@ def regroup(
 ) -> Regrouped:
     """Make some classes (`of_row`, of at least k rows of `codes` each) cheaper: a few that lie near one another are put
     together and their rows are clustered anew, where that costs less, until `work` axes of rows were held against
-    labels (an axis of sets or with a large tree counts twice).
+    labels (an axis with a large tree counts twice).
 
     A little loss is accepted on the way, less and less of it as the work goes on that is `planned` (all of it, if that
     is not said). With the same plan more work never gives a dearer result, and the result depends on nothing but the
@@ -60,28 +62,54 @@ def regroup(
     widths = [axis.size for axis in axes] + [size for _, size in (*counted, *looked)]
     tuples = fold(told_apart, widths).tuple_of_row
     order = np.lexsort((of_row, tuples))
-    piece_row, piece_weight = pieces(tuples[order], of_row[order], k)
+    row, weight = pieces(tuples[order], of_row[order], k)
+    orders = near_orders(codes[order[row]], axes, seed)
+    row, weight = row[orders[0]], weight[orders[0]]  # pieces are numbered in the first of the orders
+    place = np.argsort(orders[0]).astype(np.int32)
+    first = order[row]
     found, cost, start_cost = native.module.regroup(
         rows=n,
-        codes=np.ascontiguousarray(codes[order]),
         axes=list(axes),
-        pieces=len(piece_row),
-        piece_row=piece_row,
-        piece_weight=piece_weight,
-        start=np.ascontiguousarray(of_row[order]),
+        pieces=len(row),
+        codes=np.ascontiguousarray(codes[first]),
+        weight=np.ascontiguousarray(weight),
+        start=np.ascontiguousarray(of_row[first]),
+        orders=[place[way] for way in orders],
         n_classes=len(sizes),
         k=k,
         work=work,
         planned=work if planned is None else planned,
         seed=seed % 2**64,
-        demands={"columns": [Coded(column[order], size) for column, size in counted], "list": list(demands)},
-        judged=[Coded(column[order], size) for column, size in looked],
+        demands={"columns": [Coded(column[first], size) for column, size in counted], "list": list(demands)},
+        judged=[Coded(column[first], size) for column, size in looked],
         guard=asked(guard),
         watch=watch or native.unwatched,
     )
+    found = np.repeat(found[place], weight[place])
     result = np.empty(n, dtype=np.int32)
     result[order] = np.unique(found, return_inverse=True)[1].reshape(-1)
     return Regrouped(result, cost, start_cost)
+
+
+def near_orders(points: np.ndarray, axes: Sequence[CutAxis], seed: int) -> list[np.ndarray]:
+    """Orders in which points that cost little together stand near one another: that of cuts that cost least, and those
+    of median cuts, an axis first on which the ends cost most together, times a draw."""
+    lines = [axis.ruler - axis.ruler[0] if axis.style is Style.SPAN else np.arange(axis.size) for axis in axes]
+    far = np.array([_ends(axis) for axis in axes], dtype=np.float64)
+    draws = np.random.default_rng(seed % 2**64).integers(64, 192, (_MEDIANS, len(axes)))
+    orders = [mondrian(points, axes, k=8, sample=32).order]
+    for widths in draws * (far / max(far.max(), 1.0) * 2**20):
+        steps = [width / max(int(line[-1]), 1) for line, width in zip(lines, widths, strict=True)]
+        cuts = [CutAxis(Style.SPAN, (line * step).astype(np.int64)) for line, step in zip(lines, steps, strict=True)]
+        orders.append(mondrian(points, cuts, k=2, rule=Rule.MEDIAN, relaxed=True).order)
+    return orders
+
+
+def _ends(axis: CutAxis) -> int:
+    """What the ends of an axis cost together."""
+    if axis.style is Style.SET:
+        return axis.unit
+    return int(axis.node_cost[-1] if axis.style is Style.TREE else axis.ruler[-1] - axis.ruler[0])
 
 
 def check_classes(codes: np.ndarray, axes: Sequence[CutAxis], of_row: np.ndarray, k: int) -> None:

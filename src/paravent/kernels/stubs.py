@@ -27,15 +27,14 @@ def merge_stubs(
     axes: Sequence[TreeCosts],
     *,
     k: int,
-    in_order: bool = False,
     watch: Callable[[float], None] | None = None,
 ) -> StubMerges:
     """Merge classes (their tree nodes, classes × axes, all different, and sizes) until every class has k rows or one is
-    left: the smallest class (or with `in_order` the first one below k) joins the class that costs least to join.
+    left: the smallest class joins the class that costs least to join.
 
     A class that keeps k rows gives only those that the smaller one lacks, and only these count as its size; where both
     would show the same nodes as the larger one does, they are one class. Ties: the class that came first."""
     check_classes(nodes, sizes, axes)
-    ways = {"k": k, "stubs": True, "in_order": in_order, "watch": watch or native.unwatched}
-    left, right, cost, _, taken = native.module.merge(**native_classes(nodes, sizes, axes), **ways)
+    classes = native_classes(nodes, sizes, axes)
+    left, right, cost, _, taken = native.module.merge(**classes, k=k, stubs=True, watch=watch or native.unwatched)
     return StubMerges(left, right, cost, taken)

@@ -149,7 +149,6 @@ def absorb_twin(
     k: int,
     divide: bool,
     spare: int,
-    judge: Pair | None,
     watch: Watch | None,
 ) -> _Arrays:
     cost = _Costs(points)
@@ -191,8 +190,7 @@ def absorb_twin(
         else:
             groups.append(groups[partner] + groups[c])
             groups[c], groups[partner] = [], []
-            holds = len(groups[-1]) >= k if judge is None else judge(c, partner)
-            if not holds:
+            if len(groups[-1]) < k:
                 queue.append(len(groups) - 1)
     kept = [units for units in groups if units]
     unit = [u for units in kept for u in units] + left_out

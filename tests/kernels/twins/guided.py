@@ -125,9 +125,10 @@ def merge_guided_twin(  # noqa: PLR0915 (one loop, read from top to bottom)
         return made
 
     while True:
-        smallest.append(min((size[c] for c in alive), default=0))
         at = min((c for c in alive if fails[c]), key=lambda c: (size[c], c), default=-1)
-        if len(alive) < 2 or at < 0:
+        done = len(alive) < 2 or at < 0
+        smallest.append(min((size[c] for c in alive), default=0) if done else size[at])
+        if done:
             return Merges(
                 *(np.array(a, dtype=t) for a, t in ((left, "i4"), (right, "i4"), (costs, "i8"), (smallest, "i8")))
             )

@@ -76,7 +76,6 @@ def merge_stubs_twin(
     axes: Sequence[TreeCosts],
     *,
     k: int,
-    in_order: bool = False,
     watch: Callable[[float], None] | None = None,
 ) -> StubMerges:
     """`merge_stubs`, written to be read: one class against all others, every time."""
@@ -113,7 +112,7 @@ def merge_stubs_twin(
             )
         if watch is not None:
             watch(1 - len(alive) / len(nodes))
-        at = min(small) if in_order else min(small, key=lambda c: (size[c], c))
+        at = min(small, key=lambda c: (size[c], c))
         price, partner = min((cost(at, c), c) for c in alive if c != at)
         joined = meet(at, partner)
         rows = given(at, partner)

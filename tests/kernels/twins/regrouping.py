@@ -1,4 +1,4 @@
-"""The kernel of `regrouping`, written to be read: every draw and tie as in cpp/regrouping.hpp, cpp/near.hpp."""
+"""The kernel of `regrouping`, written to be read: every draw and tie as in cpp/regrouping.hpp."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 
 from paravent.kernels import CutAxis, Demand, Guard, Style
 from paravent.kernels.demands import demand_holds
+from paravent.kernels.regrouping import near_orders
 from tests.kernels.twins.draws import Draws
 
-_NEIGHBOURS, _WINDOW, _LOOKED = 10, 4, 6
+_NEIGHBOURS, _WINDOW = 10, 8
 _PLAIN, _HOT, _QUESTION = 2, 0.2, 8192
 _TABLE = 1 << 17
 _QUANTILES = [-math.log((i + 0.5) / 4096) for i in range(4096)]
@@ -39,57 +40,20 @@ class Prices:
         return sum(self.of(j, codes) for j, codes in enumerate(zip(*points, strict=True)))
 
 
-def cut_order(points: list[tuple[int, ...]], prices: Prices, draws: Draws) -> list[int]:
-    order = list(range(len(points)))
-    stretches = [(0, len(points))]
-    while stretches:
-        begin, end = stretches.pop()
-        if end - begin <= 4:
-            continue
-        best, most = -1, -1
-        for j in range(len(prices.axes)):
-            step = max(1, (end - begin) // 64)
-            seen = [points[x][j] for x in order[begin:end:step]]
-            if step > 1 and min(seen) == max(seen):
-                seen = [points[x][j] for x in order[begin:end]]
-            if min(seen) == max(seen):
-                continue
-            score = prices.of(j, (min(seen), max(seen))) * (64 + draws.below(128))
-            if score > most:
-                best, most = j, score
-        if best < 0:
-            continue
-        ranked = sorted(order[begin:end], key=lambda x, j=best: (points[x][j], x))
-        lower = set(ranked[: (end - begin) // 2])
-        stretch = order[begin:end]
-        order[begin:end] = [x for x in stretch if x in lower] + [x for x in stretch if x not in lower]
-        stretches += [(begin, begin + len(lower)), (begin + len(lower), end)]
-    return order
-
-
-def neighbours(points: list[tuple[int, ...]], prices: Prices, draws: Draws, orders: int) -> tuple[list[list[int]], int]:
+def neighbours(points: list[tuple[int, ...]], prices: Prices, orders: list[list[int]]) -> tuple[list[list[int]], int]:
     """The neighbours of every point, and the work that finding them was."""
     n, work = len(points), 0
-    made = [list(range(n)), *(cut_order(points, prices, draws) for _ in range(orders - 1))]
-    places = [{x: i for i, x in enumerate(order)} for order in made]
-
-    def nearest(x: int, candidates: set[int]) -> list[int]:
-        found = sorted((prices.label([points[x], points[y]]), y) for y in candidates - {x})
-        return [y for _, y in found[:_NEIGHBOURS]]
-
+    places = [{x: i for i, x in enumerate(order)} for order in orders]
     near: list[list[int]] = []
     for x in range(n):
         around = {
             y
-            for order, place in zip(made, places, strict=True)
+            for order, place in zip(orders, places, strict=True)
             for y in order[max(0, place[x] - _WINDOW) : place[x] + _WINDOW + 1]
         }
-        work += len(around - {x}) * len(prices.axes)
-        near.append(nearest(x, around))
-    for x in range(n):
-        around = set(near[x]) | {z for y in near[x][:_LOOKED] for z in near[y][:_LOOKED]}
-        work += len(around - {x}) * len(prices.axes)
-        near[x] = nearest(x, around)
+        found = sorted((prices.label([points[x], points[y]]), y) for y in around - {x})
+        work += len(found) * len(prices.axes)
+        near.append([y for _, y in found[:_NEIGHBOURS]])
     return near, work
 
 
@@ -100,8 +64,8 @@ def heat(done: int, begun: int, planned: int) -> float:
 
 
 def quick(axis: CutAxis) -> bool:
-    """Whether what a label costs with a code is looked up, or the difference of two numbers."""
-    return axis.style is Style.SPAN or (axis.style is Style.TREE and len(axis.parent) * axis.size <= _TABLE)
+    """Whether what a label costs with a code is known without climbing."""
+    return axis.style is not Style.TREE or len(axis.parent) * axis.size <= _TABLE
 
 
 class _Twin:
@@ -131,8 +95,10 @@ class _Twin:
             pieces += [list(range(row, end - single)), *([i] for i in range(end - single, end))]
             row = end
         points = [rows[piece[0]] for piece in pieces]
-        order = cut_order(points, prices, self.draws)
-        self.pieces, self.points = [pieces[x] for x in order], [points[x] for x in order]
+        orders = [order.tolist() for order in near_orders(np.array(points, dtype=np.int32), prices.axes, seed)]
+        number = {x: i for i, x in enumerate(orders[0])}
+        self.orders = [[number[x] for x in order] for order in orders]
+        self.pieces, self.points = [pieces[x] for x in orders[0]], [points[x] for x in orders[0]]
         self.of = [start[piece[0]] for piece in self.pieces]
         self.classes: list[list[int]] = [[] for _ in range(max(start) + 1)]
         for x, c in enumerate(self.of):
@@ -169,53 +135,48 @@ class _Twin:
 
     def cluster(self, pool: list[int], seed: int, most: int) -> list[list[int]] | None:
         parts: list[list[int]] = []
-        left = list(range(len(pool)))  # places in the pool
+        left = list(pool)
         rest, spent, at = self.size(pool), 0, seed
 
         def take(at: int) -> int:
-            i = left[at]
+            x = left[at]
             left[at] = left[-1]
             left.pop()
-            return i
-
-        def pieces(part: list[int]) -> list[int]:
-            return [pool[i] for i in part]
+            return x
 
         while rest >= self.k and left:
             part = [take(at)]
             self.done += self.work[-1]
-            while not self.holds(pieces(part)) and left:
+            while not self.holds(part) and left:
                 best, least = 0, math.inf
-                for place, i in enumerate(left):
-                    cost = self.with_piece(pieces(part), pool[i], least)
-                    heavier = (-len(self.pieces[pool[i]]), i) < (-len(self.pieces[pool[left[best]]]), left[best])
+                for place, x in enumerate(left):
+                    cost = self.with_piece(part, x, least)
+                    heavier = (-len(self.pieces[x]), x) < (-len(self.pieces[left[best]]), left[best])
                     if cost < least or (cost == least and heavier):
                         best, least = place, cost
                 self.done += self.work[-1]
                 part.append(take(best))
-                if spent + self.cost(pieces(part)) * self.size(pieces(part)) > most:
+                if spent + self.cost(part) * self.size(part) > most:
                     return None
-            if not self.holds(pieces(part)):
-                left += sorted(part)
+            if not self.holds(part):
+                left += part
                 break
             parts.append(part)
-            spent += self.cost(pieces(part)) * self.size(pieces(part))
-            rest -= self.size(pieces(part))
+            spent += self.cost(part) * self.size(part)
+            rest -= self.size(part)
             at = self.draws.below(len(left)) if left else 0
         if not parts:
             return None
-        for i in left:
+        for x in left:
             tried = []
             for number, part in enumerate(parts):
-                more = self.with_piece(pieces(part), pool[i]) * self.size([*pieces(part), pool[i]])
-                more -= self.cost(pieces(part)) * self.size(pieces(part))
-                tried.append((not self.demanded([*pieces(part), pool[i]]), more, number))
+                more = self.with_piece(part, x) * self.size([*part, x]) - self.cost(part) * self.size(part)
+                tried.append((not self.demanded([*part, x]), more, number))
             self.done += self.work[-1]
-            parts[min(tried)[2]].append(i)
-        made = [[pool[i] for i in sorted(part)] for part in parts]
-        if not all(self.holds(part) for part in made) or sum(self.cost(p) * self.size(p) for p in made) > most:
+            parts[min(tried)[2]].append(x)
+        if not all(self.holds(part) for part in parts) or sum(self.cost(p) * self.size(p) for p in parts) > most:
             return None
-        return made if self.allowed(made) else None
+        return parts if self.allowed(parts) else None
 
     def allowed(self, made: list[list[int]]) -> bool:
         if self.guard is None:
@@ -264,7 +225,7 @@ class _Twin:
                 self.spare.append(len(self.classes))
                 self.classes.append([])
             c = self.spare.pop()
-            self.classes[c] = sorted(part, key=pool.index)
+            self.classes[c] = part
             for y in part:
                 self.of[y] = c
 
@@ -303,7 +264,7 @@ def regroup_twin(
     )
     start = best_cost = twin.total()
     best = list(twin.of)
-    near, looked = neighbours(twin.points, prices, twin.draws, 4)
+    near, looked = neighbours(twin.points, prices, twin.orders)
     twin.done += looked
     unit, most_pieces, sweep, begun = start / max(1, len(codes)), max(96, 4 * k), 0, -1
     planned = work if planned is None else planned

@@ -27,17 +27,9 @@ class PriceAscent {
     };
     struct Finder {  // what one node needs to find its labels
         NodeKeys keys;
-        KeyNumbers numbers;
-        std::vector<int32_t> of, place;
         std::vector<int64_t> people;
+        std::vector<int32_t> place;
         std::vector<Group> groups;
-    };
-    struct Event {
-        int64_t time;
-        int32_t group;
-        bool operator<(const Event& other) const {
-            return time != other.time ? time > other.time : group > other.group;
-        }
     };
 
     static constexpr int64_t batch = 32;  // nodes whose labels are found side by side
@@ -46,7 +38,7 @@ class PriceAscent {
     std::vector<int64_t> price_;  // -1: it still grows
     int64_t growing_;
     std::vector<Group> groups_;
-    std::priority_queue<Event> events_;
+    std::priority_queue<Offer, std::vector<Offer>, std::greater<Offer>> events_;  // when a group may stop, first
     std::vector<std::pair<int64_t, int32_t>> stopped_;
 
     // When the growing rows of a group must stop; -1: none grows.
@@ -73,26 +65,21 @@ class PriceAscent {
     // The labels of a node under which some row still grows and k rows are.
     void gather(int64_t at, Finder& f) const {
         const int32_t* levels = p.levels(at);
-        f.numbers.clear(growing_, f.keys.make(levels));
+        uint64_t labels = f.keys.make(levels);
+        if (2 * labels > f.keys.countable()) labels = f.keys.renew();
         const std::vector<uint64_t>& key = f.keys.key;
-        for (int64_t t = 0; t < p.tuples; ++t)
-            if (price_[t] < 0) f.numbers.number(key[t]);
-        f.of.resize(p.tuples);
-        f.people.assign(f.numbers.size(), 0);
-        for (int64_t t = 0; t < p.tuples; ++t) {
-            f.of[t] = f.numbers.find(key[t]);
-            if (f.of[t] >= 0) f.people[f.of[t]] += p.weight[t];
-        }
+        f.people.assign(labels, 0);
+        f.place.assign(labels, -1);
         f.groups.clear();
-        f.place.assign(f.people.size(), -1);
-        for (size_t i = 0; i < f.people.size(); ++i) {
-            if (f.people[i] < p.k) continue;
-            f.place[i] = static_cast<int32_t>(f.groups.size());
+        for (int64_t t = 0; t < p.tuples; ++t) f.people[key[t]] += p.weight[t];
+        for (int64_t t = 0; t < p.tuples; ++t) {
+            if (price_[t] >= 0 || f.people[key[t]] < p.k || f.place[key[t]] >= 0) continue;
+            f.place[key[t]] = static_cast<int32_t>(f.groups.size());
             f.groups.push_back({INT64_MAX, {}});
         }
         for (int64_t t = 0; t < p.tuples; ++t) {
-            if (f.of[t] < 0 || f.place[f.of[t]] < 0) continue;
-            Group& group = f.groups[f.place[f.of[t]]];
+            if (f.place[key[t]] < 0) continue;
+            Group& group = f.groups[f.place[key[t]]];
             group.cost = std::min(group.cost, p.cost(levels, t));
             group.members.push_back(static_cast<int32_t>(t));
         }
@@ -100,13 +87,13 @@ class PriceAscent {
 
     // Let prices grow up to `until`.
     void grow(int64_t until) {
-        while (!events_.empty() && events_.top().time < until && growing_ > 0) {
-            const Event event = events_.top();
+        while (!events_.empty() && events_.top().first < until && growing_ > 0) {
+            const auto [due, at] = events_.top();
             events_.pop();
-            Group& group = groups_[event.group];
+            Group& group = groups_[at];
             const int64_t time = stop(group);
-            if (time > event.time) {
-                events_.push({time, event.group});
+            if (time > due) {
+                events_.push({time, at});
                 continue;
             }
             for (int32_t t : group.members) {
@@ -123,7 +110,7 @@ class PriceAscent {
         : p(problem), price_(problem.tuples, -1), growing_(problem.tuples) {}
 
     std::vector<int64_t> run() {
-        std::vector<Finder> finders(std::min(batch, p.n_nodes), Finder{NodeKeys(p), {}, {}, {}, {}, {}});
+        std::vector<Finder> finders(std::min(batch, p.n_nodes), Finder{NodeKeys(p), {}, {}, {}});
         for (int64_t from = 0; from < p.n_nodes && growing_ > 0; from += batch) {
             const int64_t to = std::min(p.n_nodes, from + batch);
             in_turn(to - from, p.threads, [&](int64_t i, int) { gather(from + i, finders[i]); });

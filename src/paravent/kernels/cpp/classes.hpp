@@ -49,9 +49,9 @@ class LabelSpace {
             }
             if (axis.style == Style::set) c.words = (axis.size + 63) / 64;
             for (int32_t v = 0; v < axis.size; ++v) {
-                std::vector<uint64_t> label(c.words, 0);
+                std::vector<uint64_t> label(label_words(axis), 0);
                 begin_label(axis, label.data(), v);
-                number(j, label);
+                number(j, {label.end() - static_cast<int64_t>(c.words), label.end()});
             }
         }
     }
@@ -104,6 +104,11 @@ class LabelSpace {
     }
 };
 
+// What a query is worth, and what a class adds to that at most: no more than it has rows.
+struct Worth {
+    double own = 0, top = 0;
+};
+
 class Classes {
  public:
     static constexpr int64_t most = endless;
@@ -114,7 +119,6 @@ class Classes {
     LabelIndex index_;
     std::vector<int32_t> cells_, met_;  // of every class ever; of the last meeting
     std::vector<int64_t> size_;
-    std::vector<int32_t> mark_;
     int64_t alive_ = 0;
 
     // What a label costs on one axis together with others.
@@ -123,11 +127,14 @@ class Classes {
         int64_t own;
         const int64_t *row, *cost;  // of the label over both, by the other one (none: not at hand); of the other one
     };
-    // With s, t the sizes, a and b what it costs a row of the query and of a class to meet: cost = s a + t b.
+    // With s, t the sizes, a and b what it costs a row of the query and of a class to meet: cost = s a + t b. Where a
+    // class is wanted for what it adds to the worth of the query, bounds are those on cost x (own + top) / (own +
+    // added).
     struct Meeting {
         const LabelSpace& space;
         const Seen* seen;
         int64_t s, stub;  // no class gives more rows than `stub`
+        Worth worth;
 
         void add(int j, int32_t cell, int64_t& a, int64_t& b) const {
             const Seen& q = seen[j];
@@ -135,21 +142,21 @@ class Classes {
             a += both - q.own;
             b += both - q.cost[cell];
         }
-        int64_t bound(int64_t a, int64_t b, int64_t least) const { return s * a + std::min(least, stub) * b; }
+        int64_t bound(int64_t a, int64_t b, int64_t least) const {
+            const int64_t t = std::min(least, stub), cost = s * a + t * b;
+            if (worth.top <= static_cast<double>(t)) return cost;
+            const double more = (worth.own + worth.top) / (worth.own + static_cast<double>(t));
+            return static_cast<int64_t>(std::min(static_cast<double>(cost) * more,
+                                                 static_cast<double>(s * a) + worth.top * static_cast<double>(b)));
+        }
     };
     std::vector<Seen> seen_;
 
-    Meeting meeting_of(const int32_t* query, int64_t s) {
+    Meeting meeting_of(const int32_t* query, int64_t s, Worth worth = Worth()) {
         seen_.clear();
         for (int j = 0; j < d_; ++j)
             seen_.push_back({query[j], space_.cost(j, query[j]), space_.row(j, query[j]), space_.costs(j)});
-        return {space_, seen_.data(), s, s < stub_k ? stub_k - s : most};
-    }
-
-    int32_t added(int64_t size, int32_t mark) {
-        size_.push_back(size);
-        mark_.push_back(mark);
-        return static_cast<int32_t>(size_.size()) - 1;
+        return {space_, seen_.data(), s, s < stub_k ? stub_k - s : most, worth};
     }
 
  public:
@@ -162,6 +169,11 @@ class Classes {
     int64_t size(int32_t c) const { return size_[c]; }
     bool alive(int32_t c) const { return index_.holds(c); }
     int64_t alive() const { return alive_; }
+    int64_t smallest() const {
+        int64_t least = alive_ ? most : 0;
+        for (int32_t c = 0; c < count_of(size_); ++c) least = alive(c) ? std::min(least, size_[c]) : least;
+        return least;
+    }
     int64_t label_cost(const int32_t* cells) const {
         int64_t sum = 0;
         for (int j = 0; j < d_; ++j) sum += space_.cost(j, cells[j]);
@@ -176,17 +188,18 @@ class Classes {
     int64_t given(int64_t s, int64_t t) const { return s < stub_k && t >= 2 * stub_k - s ? stub_k - s : t; }
 
     // A class that is not there yet; it has the next number.
-    int32_t born(const int32_t* cells, int64_t size, int32_t mark = 0) {
+    int32_t born(const int32_t* cells, int64_t size) {
         cells_.insert(cells_.end(), cells, cells + d_);
-        return added(size, mark);
+        size_.push_back(size);
+        return static_cast<int32_t>(size_.size()) - 1;
     }
-    int32_t born(int32_t a, int32_t b, int64_t size, int32_t mark = 0) {
+    int32_t born(int32_t a, int32_t b, int64_t size) {
         meet(a, b);
-        return born(met_.data(), size, mark);
+        return born(met_.data(), size);
     }
 
     void insert(int32_t c) {
-        index_.insert(c, cells(c), size_[c], mark_[c]);
+        index_.insert(c, cells(c), size_[c]);
         ++alive_;
     }
     void remove(int32_t c) {
@@ -241,26 +254,19 @@ class Classes {
 
     // use(class, cost) for every class that costs a label of s rows no more than `limit` to join, which `use` may
     // lower.
-    template <class Use, class Open> void visit(const int32_t* query, int64_t s, int64_t& limit, Use use, Open open) {
-        const Meeting meeting = meeting_of(query, s);
-        index_.visit(
-            meeting, limit,
-            [&](int32_t c, int64_t t, int64_t a, int64_t b) {
-                const int64_t cost = s * a + given(s, t) * b;
-                if (cost <= limit) use(c, cost);
-            },
-            open);
+    template <class Use> void visit(const int32_t* query, int64_t s, int64_t& limit, Use use, Worth worth = Worth()) {
+        index_.visit(meeting_of(query, s, worth), limit, [&](int32_t c, int64_t t, int64_t a, int64_t b) {
+            const int64_t cost = s * a + given(s, t) * b;
+            if (cost <= limit) use(c, cost);
+        });
     }
-    template <class Use, class Open> void visit(int32_t query, int64_t& limit, Use use, Open open) {
+    template <class Use> void visit(int32_t query, int64_t& limit, Use use, Worth worth = Worth()) {
         visit(
             cells(query), size_[query], limit,
             [&](int32_t c, int64_t cost) {
                 if (c != query) use(c, cost);
             },
-            open);
-    }
-    template <class Use> void visit(int32_t query, int64_t& limit, Use use) {
-        visit(query, limit, use, [](int64_t, int32_t) { return true; });
+            worth);
     }
     // The class that costs least to join, of equals the first.
     Offer cheapest(int32_t query) {

@@ -69,24 +69,17 @@ class GroupSearch {
     bool fetch(std::vector<std::vector<int64_t>>& taken, std::vector<int64_t>& held, const std::vector<size_t>& opened,
                size_t into, int64_t missing) const {
         const size_t o = opened.size();
-        std::vector<int32_t> to(o, -1), by(o, -1);
-        std::vector<uint8_t> known(o, 0);
-        std::vector<size_t> reached{into};
-        known[into] = 1;
-        for (size_t at = 0; at < reached.size(); ++at) {
-            const size_t g = reached[at];
-            for (size_t h = 0; h < o; ++h) {
-                if (known[h]) continue;
-                for (int64_t i = 0; i < n_; ++i)
-                    if (taken[h][i] > 0 && in(opened[g], i)) {
-                        known[h] = 1;
-                        to[h] = static_cast<int32_t>(g);
-                        by[h] = static_cast<int32_t>(i);
-                        reached.push_back(h);
-                        break;
-                    }
-            }
-        }
+        std::vector<size_t> to(o, o), reached{into};  // each gives to the one by which it was reached, of one tuple
+        std::vector<int64_t> by(o);
+        to[into] = into;
+        for (size_t at = 0; at < reached.size(); ++at)
+            for (size_t h = 0; h < o; ++h)
+                for (int64_t i = 0; i < n_ && to[h] == o; ++i) {
+                    if (taken[h][i] == 0 || !in(opened[reached[at]], i)) continue;
+                    to[h] = reached[at];
+                    by[h] = i;
+                    reached.push_back(h);
+                }
         size_t giver = o;
         for (size_t h : reached)
             if (held[h] > k_ && (giver == o || h > giver)) giver = h;

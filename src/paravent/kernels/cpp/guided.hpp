@@ -44,12 +44,13 @@ class GuidedMerger : public Merger {
     const int64_t rows_;
     std::vector<Counts> held_;
     std::vector<int64_t> sum_;  // of x ln x; or the L1 distance to the table, times rows and size
-    std::vector<double> good_;  // the measure, of which more is better: diversity, or the negative distance
+    std::vector<double> good_;  // the measure, of which more is better: diversity, or the negative distance or size
     std::vector<uint8_t> fails_;
     std::vector<int32_t> live_, at_;  // the classes, and their places there
     std::set<Rated> by_good_;
     std::vector<Rated> worst_;  // where the whole table counts, its three worst classes without the query
     std::vector<int32_t> ties_;
+    int64_t most_values_ = 0;  // that a class has had
 
     // 24 digits of a product: products that are equal on paper are equal.
     static double coarse(double x) { return static_cast<double>(static_cast<float>(x)); }
@@ -61,17 +62,11 @@ class GuidedMerger : public Merger {
     template <class Use> static void walk(const Counts& a, const Counts& b, Use use) {
         auto x = a.begin(), y = b.begin();
         while (x != a.end() || y != b.end()) {
-            if (y == b.end() || (x != a.end() && x->first < y->first)) {
-                use(x->first, x->second);
-                ++x;
-            } else if (x == a.end() || y->first < x->first) {
-                use(y->first, y->second);
-                ++y;
-            } else {
-                use(x->first, x->second + y->second);
-                ++x;
-                ++y;
-            }
+            const int32_t v = std::min(x == a.end() ? INT32_MAX : x->first, y == b.end() ? INT32_MAX : y->first);
+            int64_t count = 0;
+            if (x != a.end() && x->first == v) count += x++->second;
+            if (y != b.end() && y->first == v) count += y++->second;
+            use(v, count);
         }
     }
 
@@ -88,8 +83,11 @@ class GuidedMerger : public Merger {
         return std::rint((p_.logs[size] - static_cast<double>(sum) / (static_cast<double>(size) * fine)) * grid);
     }
 
-    int64_t away(const Counts& a, const Counts& b, int64_t total) const {
+    // The sum that the measure is made of, for two histograms of `total` rows as one.
+    int64_t summed(const Counts& a, const Counts& b, int64_t total) const {
         int64_t unseen = rows_, sum = 0;
+        if (diverse_) walk(a, b, [&](int32_t, int64_t count) { sum += p_.xlogx[count]; });
+        if (!close_) return sum;
         walk(a, b, [&](int32_t v, int64_t count) {
             unseen -= p_.table[v];
             sum += std::abs(rows_ * count - total * p_.table[v]);
@@ -97,29 +95,10 @@ class GuidedMerger : public Merger {
         return sum + total * unseen;
     }
 
-    // Only values that both hold add more to the sum of x ln x than the parts have.
-    int64_t spread(int32_t a, int32_t b) const {
-        const Counts &few = held_[a].size() < held_[b].size() ? held_[a] : held_[b],
-                     &many = &few == &held_[a] ? held_[b] : held_[a];
-        int64_t sum = sum_[a] + sum_[b];
-        auto from = many.begin();
-        for (const auto& [value, count] : few) {
-            from =
-                std::lower_bound(from, many.end(), value, [](const auto& entry, int32_t v) { return entry.first < v; });
-            if (from == many.end()) break;
-            if (from->first == value) sum += p_.xlogx[count + from->second] - p_.xlogx[count] - p_.xlogx[from->second];
-        }
-        return sum;
-    }
-
     // The measure of two classes as one, or of three.
     double good(int32_t a, int32_t b, int32_t c = -1) const {
         const int64_t total = classes_.size(a) + classes_.size(b) + (c < 0 ? 0 : classes_.size(c));
-        if (close_) return rated(c < 0 ? away(held_[a], held_[b], total) : away(united(a, b), held_[c], total), total);
-        if (c < 0) return rated(spread(a, b), total);
-        int64_t sum = 0;
-        walk(united(a, b), held_[c], [&](int32_t, int64_t count) { sum += p_.xlogx[count]; });
-        return rated(sum, total);
+        return rated(c < 0 ? summed(held_[a], held_[b], total) : summed(united(a, b), held_[c], total), total);
     }
     // What it is at best: at least as far as the difference of the parts, or as the values that it cannot hold.
     double at_best(int32_t a, int32_t b) const {
@@ -138,11 +117,10 @@ class GuidedMerger : public Merger {
     }
 
     void note_values(int32_t c, Counts counts, bool fails) {
-        int64_t sum = close_ ? away(counts, {}, classes_.size(c)) : 0;
-        if (diverse_)
-            for (const auto& [value, count] : counts) sum += p_.xlogx[count];
-        sum_.push_back(sum);
-        good_.push_back(diverse_ || close_ ? rated(sum, classes_.size(c)) : 0);
+        sum_.push_back(summed(counts, {}, classes_.size(c)));
+        good_.push_back(diverse_ || close_ ? rated(sum_.back(), classes_.size(c))
+                                           : static_cast<double>(-classes_.size(c)));
+        most_values_ = std::max(most_values_, count_of(counts));
         held_.push_back(std::move(counts));
         fails_.push_back(fails);
         at_.push_back(-1);
@@ -151,8 +129,7 @@ class GuidedMerger : public Merger {
     int32_t begun(int64_t from) override {
         Counts counts;
         for (int64_t i = p_.start[from]; i < p_.start[from + 1]; ++i) counts.emplace_back(p_.value[i], p_.count[i]);
-        const int32_t c =
-            classes_.born(p_.nodes + from * count_of(p_.axes), p_.sizes[from], static_cast<int32_t>(counts.size()));
+        const int32_t c = Merger::begun(from);
         note_values(c, std::move(counts), p_.failing[from] || p_.sizes[from] < p_.k);
         return c;
     }
@@ -161,14 +138,14 @@ class GuidedMerger : public Merger {
         Merger::enter(c);
         at_[c] = static_cast<int32_t>(live_.size());
         live_.push_back(c);
-        if (diverse_ || close_) by_good_.emplace(good_[c], c);
+        if (p_.rule != Preference::cost) by_good_.emplace(good_[c], c);
     }
 
     bool fails(int32_t c) const override { return fails_[c]; }
 
     int32_t join(int32_t a, int32_t b, int64_t) override {
         Counts both = united(a, b);
-        const int32_t c = classes_.born(a, b, classes_.size(a) + classes_.size(b), static_cast<int32_t>(both.size()));
+        const int32_t c = classes_.born(a, b, classes_.size(a) + classes_.size(b));
         note_values(c, std::move(both), classes_.size(c) < p_.k || (p_.judge && !p_.judge(a, b)));
         for (const int32_t part : {a, b}) {
             classes_.remove(part);
@@ -268,39 +245,42 @@ class GuidedMerger : public Merger {
     double product(int64_t cost, double good) const {
         return close_ ? static_cast<double>(cost) * -good : static_cast<double>(cost) / std::exp(good / grid);
     }
-    // Branches and classes are left out where even the best measure would not do: that of a class, or of all classes of
-    // so many values. A third class brings values of its own: of the table after a merge only the other classes are
+    // No class is looked at that costs too much whatever its measure, and no measure worked out where even the best
+    // one would not do. A third class brings values of its own: of the table after a merge only the other classes are
     // known before.
     Offer by_product(int32_t query) {
+        // Two classes together are at most as diverse as both of them added up.
+        Worth worth;
+        if (!close_ && !p_.whole_table)
+            worth = {std::exp(good_[query] / grid), std::exp(by_good_.rbegin()->first / grid) * slack};
+        double least = close_ ? floor_of(query, most_values_) : 1 / (worth.own + worth.top);
+        if (p_.whole_table) least = worst_.size() == 3 ? product(1, worst_[2].first) : 0;
         Offer best = nothing;
         double found = infinite;
         int64_t limit = endless;
-        const auto beyond = [&](int64_t cost) { return worst_.size() == 3 ? product(cost, worst_[2].first) : 0.0; };
         classes_.visit(
             query, limit,
             [&](int32_t c, int64_t cost) {
-                if ((p_.whole_table ? beyond(cost) : product(cost, at_best(query, c))) > found * slack) return;
+                if (!p_.whole_table && product(cost, at_best(query, c)) > found * slack) return;
                 const double here = coarse(product(cost, after(query, c)));
                 if (here > found || (here == found && !(Offer{cost, c} < best))) return;
                 found = here;
                 best = {cost, c};
+                if (found * slack < least * static_cast<double>(limit))
+                    limit = static_cast<int64_t>(found * slack / least);
             },
-            [&](int64_t bound, int32_t distinct) {
-                if (p_.whole_table) return beyond(bound) <= found * slack;
-                return (close_ ? static_cast<double>(bound) * floor_of(query, distinct)
-                               : ratio(bound, count_of(held_[query]) + distinct)) <= found * slack;
-            });
+            worth);
         return best;
     }
 
     Offer by_size(int32_t query) {
-        std::vector<int32_t> least;
-        for (const int32_t c : live_) {
-            if (c == query) continue;
-            if (!least.empty() && classes_.size(c) < classes_.size(least[0])) least.clear();
-            if (least.empty() || classes_.size(c) == classes_.size(least[0])) least.push_back(c);
-        }
-        return among(query, least, true);
+        const auto smallest =
+            std::find_if(by_good_.rbegin(), by_good_.rend(), [&](const Rated& one) { return one.second != query; });
+        Offer best = nothing;
+        classes_.visit(query, best.first, [&](int32_t c, int64_t cost) {
+            if (good_[c] == smallest->first) best = std::min(best, Offer{cost, c});
+        });
+        return best;
     }
 
     Offer partner(int32_t query) override {

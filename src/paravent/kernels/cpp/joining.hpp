@@ -37,7 +37,6 @@ struct Taking : Points {
     Members members;
     int64_t spare = 0;  // so many rows may be left out, where joining costs more than `dear` a row
     int64_t dear = 0;
-    Pairwise judge;
     Watch watch;
 };
 
@@ -47,7 +46,8 @@ struct Joining : Taking {
     std::vector<int32_t> rows;  // units, in the order in which they join
     int64_t below = 0;          // > 0: groups of fewer rows come first, as long as there are any
     int64_t tries = 0;          // so many groups are asked whether they hold with the row in it
-    PARAVENT_FIELDS(units, codes, counts, base, axes, members, spare, dear, judge, watch, rows, below, tries)
+    Pairwise judge;
+    PARAVENT_FIELDS(units, codes, counts, base, axes, members, spare, dear, watch, rows, below, tries, judge)
 };
 
 inline std::vector<int32_t> join_rows(const Joining& p) {
@@ -73,7 +73,7 @@ inline std::vector<int32_t> join_rows(const Joining& p) {
             cheapest.offer({cost, g});
             if (cheapest.full()) limit = cheapest.heap.front().first;
         };
-        classes.visit(point, 1, limit, use, [](int64_t, int32_t) { return true; });
+        classes.visit(point, 1, limit, use);
         const std::vector<Offer>& offers = cheapest.sorted();
         if (spare > 0 && offers[0].first + classes.label_cost(point) > p.dear) {
             --spare;
@@ -145,13 +145,12 @@ inline std::vector<int64_t> shed_rows(const Points& p, const Members& members, i
     return out;
 }
 
-// Groups that do not hold join the group that costs least to join, one after the other. The judge is asked whether the
-// group made of two holds; none: k rows do.
+// Groups that do not hold join the group that costs least to join, one after the other, until they have k rows.
 struct Absorbing : Taking {
     std::vector<int32_t> waiting;  // the groups that do not hold, in the order in which they are looked at
     int64_t k = 1;
     bool divide = false;  // of a group large enough, only as many rows as are missing are taken
-    PARAVENT_FIELDS(units, codes, counts, base, axes, members, spare, dear, judge, watch, waiting, k, divide)
+    PARAVENT_FIELDS(units, codes, counts, base, axes, members, spare, dear, watch, waiting, k, divide)
 };
 
 // The row of some that adds least to a group, of equals the first, goes there.
@@ -209,7 +208,7 @@ inline Grown absorb(const Absorbing& p) {
         classes.remove(partner);
         classes.remove(c);
         classes.insert(made);
-        if (!(p.judge ? p.judge(c, partner) : classes.size(made) >= p.k)) waiting.push_back(made);
+        if (classes.size(made) < p.k) waiting.push_back(made);
     }
     Grown out;
     int32_t number = 0;

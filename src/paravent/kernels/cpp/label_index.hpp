@@ -16,7 +16,6 @@ class LabelIndex {
     struct Branch {
         int32_t parent = -1, depth = 0, visits = 0;
         bool inner = false;
-        int32_t mark = 0;            // at least the highest below
         int64_t least = most;        // at most the smallest size below
         std::vector<int32_t> cells;  // inner: one a child, on the axis of this depth; else all further ones of a label
         std::vector<int32_t> below;  // inner: branches; else labels
@@ -32,7 +31,7 @@ class LabelIndex {
 
     std::vector<int> axes_;  // in the order in which they tell labels apart
     std::vector<Branch> branches_{1};
-    std::vector<int32_t> unused_, mark_;
+    std::vector<int32_t> unused_;
     std::vector<Place> place_;
     std::vector<Step> steps_;
 
@@ -44,13 +43,8 @@ class LabelIndex {
         b.below.push_back(label);
         b.size.push_back(size);
         b.cells.insert(b.cells.end(), cells, cells + width(b));
-        widen(b, label, size);
-        if (b.below.size() > leaf_size && width(b) > 0) split(at);
-    }
-
-    void widen(Branch& b, int32_t label, int64_t size) {
         b.least = std::min(b.least, size);
-        b.mark = std::max(b.mark, mark_[label]);
+        if (b.below.size() > leaf_size && width(b) > 0) split(at);
     }
 
     void split(int32_t at) {
@@ -100,16 +94,12 @@ class LabelIndex {
 
     void renew(Branch& b) {
         b.least = most;
-        b.mark = 0;
-        for (size_t i = 0; i < b.below.size(); ++i) {
-            const int32_t at = b.below[i];
-            b.least = std::min(b.least, b.inner ? branches_[at].least : b.size[i]);
-            b.mark = std::max(b.mark, b.inner ? branches_[at].mark : mark_[at]);
-        }
+        for (size_t i = 0; i < b.below.size(); ++i)
+            b.least = std::min(b.least, b.inner ? branches_[b.below[i]].least : b.size[i]);
     }
 
-    template <class Cost, class Use, class Open>
-    void look(int32_t at, int64_t a, int64_t b, const Cost& cost, int64_t& limit, Use& use, Open& open) {
+    template <class Cost, class Use>
+    void look(int32_t at, int64_t a, int64_t b, const Cost& cost, int64_t& limit, Use& use) {
         Branch& here = branches_[at];
         if (!here.inner) {
             const size_t w = width(here);
@@ -138,8 +128,7 @@ class LabelIndex {
         if (to > from) std::swap(steps_[from], steps_[first]);  // the best first, so that the limit falls at once
         for (size_t i = from; i < to; ++i) {
             const Step step = steps_[i];
-            if (step.bound <= limit && open(step.bound, branches_[step.branch].mark))
-                look(step.branch, step.a, step.b, cost, limit, use, open);
+            if (step.bound <= limit) look(step.branch, step.a, step.b, cost, limit, use);
         }
         steps_.resize(from);
     }
@@ -149,18 +138,14 @@ class LabelIndex {
 
     bool holds(int32_t label) const { return static_cast<size_t>(label) < place_.size() && place_[label].branch >= 0; }
 
-    // `cells` has one entry an axis, in their own order. `mark` is a number of the caller's.
-    void insert(int32_t label, const int32_t* cells, int64_t size, int32_t mark = 0) {
-        if (static_cast<size_t>(label) >= place_.size()) {
-            place_.resize(label + 1);
-            mark_.resize(label + 1);
-        }
-        mark_[label] = mark;
+    // `cells` has one entry an axis, in their own order.
+    void insert(int32_t label, const int32_t* cells, int64_t size) {
+        if (static_cast<size_t>(label) >= place_.size()) place_.resize(label + 1);
         std::vector<int32_t> ordered;
         for (int j : axes_) ordered.push_back(cells[j]);
         int32_t at = 0;
         while (branches_[at].inner) {
-            widen(branches_[at], label, size);
+            branches_[at].least = std::min(branches_[at].least, size);
             at = child(at, ordered[branches_[at].depth]);
         }
         put(at, label, ordered.data() + branches_[at].depth, size);
@@ -203,13 +188,9 @@ class LabelIndex {
 
     // use(label, size, a, b) for every label that may cost `limit` or less, which `use` may lower meanwhile.
     // cost.add(axis, cell, a, b) adds to a and b what an axis adds, never less than 0; cost.bound(a, b, least) is what
-    // labels with so much at least, and of that size at least, cost at least. A branch is passed over where `open`,
-    // told its bound and its highest mark, says so.
-    template <class Cost, class Use, class Open> void visit(const Cost& cost, int64_t& limit, Use use, Open open) {
-        look(0, 0, 0, cost, limit, use, open);
-    }
+    // labels with so much at least, and of that size at least, cost at least.
     template <class Cost, class Use> void visit(const Cost& cost, int64_t& limit, Use use) {
-        visit(cost, limit, use, [](int64_t, int32_t) { return true; });
+        look(0, 0, 0, cost, limit, use);
     }
 };
 

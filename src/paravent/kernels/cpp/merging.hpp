@@ -13,15 +13,14 @@ struct Merging {
     const int64_t* sizes = nullptr;
     std::vector<Axis> axes;
     int64_t k = 1;
-    bool stubs = false;     // a partner that keeps k rows gives only as many as the query needs
-    bool in_order = false;  // the class that came first is the next query, not the smallest
+    bool stubs = false;  // a partner that keeps k rows gives only as many as the query needs
     Watch watch;
-    PARAVENT_FIELDS(classes, nodes, sizes, axes, k, stubs, in_order, watch)
+    PARAVENT_FIELDS(classes, nodes, sizes, axes, k, stubs, watch)
 };
 
 // Merge t joins classes left[t] and right[t] into class (number of classes + t), at cost[t]; smallest[t] is the size of
-// the smallest class before it (and, in a last entry, at the end). With stubs, taken[t] > 0 says that so many rows of
-// right[t] were joined and the others remain class right[t].
+// the smallest class that fails before it (and, in a last entry, of the smallest of all at the end). With stubs,
+// taken[t] > 0 says that so many rows of right[t] were joined and the others remain class right[t].
 struct Merges {
     std::vector<int32_t> left, right;
     std::vector<int64_t> cost, smallest, taken;
@@ -70,22 +69,20 @@ class Merger {
 
     Merges run() {
         Merges out;
-        using Heap = std::priority_queue<Offer, std::vector<Offer>, std::greater<Offer>>;
-        Heap failing, others;
+        std::priority_queue<Offer, std::vector<Offer>, std::greater<Offer>> failing;
         const auto add = [&](int32_t c) {
             enter(c);
-            if (fails(c)) failing.emplace(p_.in_order ? 0 : classes_.size(c), c);
-            else others.emplace(classes_.size(c), c);
-        };
-        const auto top = [&](Heap& heap) {
-            while (!heap.empty() && !classes_.alive(heap.top().second)) heap.pop();
-            return heap.empty() ? Offer{endless, -1} : heap.top();
+            if (fails(c)) failing.emplace(classes_.size(c), c);
         };
         for (int64_t c = 0; c < p_.classes; ++c) add(begun(c));
         while (true) {
-            const auto [size, c] = top(failing);
-            out.smallest.push_back(classes_.alive() ? std::min(size, top(others).first) : 0);
-            if (classes_.alive() < 2 || c < 0) return out;
+            while (!failing.empty() && !classes_.alive(failing.top().second)) failing.pop();
+            if (classes_.alive() < 2 || failing.empty()) {
+                out.smallest.push_back(classes_.smallest());
+                return out;
+            }
+            const int32_t c = failing.top().second;
+            out.smallest.push_back(classes_.size(c));
             if (p_.watch && out.left.size() % 128 == 0) p_.watch(1.0 - ratio(classes_.alive(), p_.classes));
             const auto [cost, other] = partner(c);
             const int64_t taken = stub_of(c, other);

@@ -40,11 +40,10 @@ class Opening {
     struct Class : Label {
         std::vector<int32_t> rows, counts;
     };
-    struct Source {  // what class c can give to a label: `take` of its rows there, or all of them and be dissolved
-        int64_t price;
+    struct Source {  // what a class gives to a label: `take` of its rows, and at a price a row `more`, if need be
         int32_t c;
-        int64_t there, take;
-        bool dissolves, waits;
+        int64_t take = 0, more = 0, price = 0;
+        bool closes = false;  // all that it has there, when `more` is 0
     };
 
     const OpeningProblem& p;
@@ -64,7 +63,7 @@ class Opening {
     std::vector<Source> sources_;
     std::vector<std::pair<int32_t, int32_t>> log_;  // row, the class it came from
     int32_t round_ = 0;
-    int64_t done_ = 0;
+    int64_t done_ = 0, change_ = 0;  // what the moves of the log add to the cost
     Random random_{p.seed};
 
     int32_t leaf(int32_t t, size_t j) const { return p.codes[static_cast<size_t>(t) * p.axes.size() + j]; }
@@ -82,13 +81,53 @@ class Opening {
         put(row, to);
         done_ += 4;
     }
+    void begin_log() {
+        log_.clear();
+        change_ = 0;
+    }
+    void go(int32_t row, int32_t to) {
+        change_ += classes_[to].cost - classes_[places_.of[row]].cost;
+        log_.emplace_back(row, places_.of[row]);
+        move(row, to);
+    }
+    // Whether the classes that the moves of the log have touched are as demanded; empty ones are.
+    bool all_hold() {
+        if (!demanding) return true;
+        ++round_;
+        for (const auto& [row, from] : log_)
+            for (int32_t c : {from, places_.of[row]}) {
+                if (mark_[c] == round_) continue;
+                mark_[c] = round_;
+                if (size(c) && !holds(c)) return false;
+            }
+        return true;
+    }
+    void undo() {
+        for (auto step = log_.rbegin(); step != log_.rend(); ++step) move(step->first, step->second);
+    }
     // Move a row, unless its class or the other one would not be as demanded.
     bool try_move(int32_t row, int32_t to) {
-        const int32_t from = places_.of[row];
-        move(row, to);
-        if (!demanding || (holds(from) && holds(to))) return true;
-        move(row, from);
+        begin_log();
+        go(row, to);
+        if (all_hold()) return true;
+        undo();
         return false;
+    }
+    // The labels of some classes close, and their rows go to the cheapest open ones. Where that cannot be, or the moves
+    // of the log cost more in all than the limit, none of them is made.
+    bool settle(int64_t limit) {
+        for (int32_t c : closed_) show(c, false);
+        bool sound = true;
+        for (int32_t c : closed_)
+            while (sound && size(c)) {
+                const int32_t row = classes_[c].rows.back(), other = cheapest(row, c);
+                sound = other >= 0 && change_ <= limit;
+                if (sound) go(row, other);
+            }
+        sound = sound && change_ <= limit && all_hold();
+        if (!sound) undo();
+        for (int32_t c : closed_) sound ? spare_.push_back(c) : show(c, true);
+        return sound;
     }
 
     // ---- labels ----
@@ -112,13 +151,16 @@ class Opening {
         for (const uint64_t* mine : asked_) all &= mine[word];
         return all;
     }
+    void forget() {
+        for (int64_t w : inside_words_) inside_[w] = 0;
+        inside_words_.clear();
+    }
     // Whether k rows lie under the nodes of the fresh label; it is told which.
     bool look() {
         asked_.clear();
         for (size_t j = 0; j < p.axes.size(); ++j)
             if (fresh_.nodes[j] != p.axes[j].root() || j == 0) asked_.push_back(bits_[j][fresh_.nodes[j]].data());
-        for (int64_t w : inside_words_) inside_[w] = 0;
-        inside_words_.clear();
+        forget();
         fresh_.under.clear();
         int64_t rows = 0;
         for (int64_t s = words_; s < count_of(bits_[0][0]); ++s)
@@ -190,41 +232,11 @@ class Opening {
 
     void close(int32_t c, int64_t limit) {
         int64_t change = 0;
-        for (int32_t row : classes_[c].rows) {
-            const int32_t other = cheapest(row, c);
-            done_ += 2;
-            if (other < 0) return;
-            change += classes_[other].cost - classes_[c].cost;
-            if (change > limit) return;
-        }
-        show(c, false);
-        log_.clear();
-        while (size(c)) {
-            const int32_t row = classes_[c].rows.back();
-            log_.emplace_back(row, c);
-            move(row, cheapest(row, c));
-        }
-        if (!demanding || all_hold()) {
-            spare_.push_back(c);
-            return;
-        }
-        undo();
-        show(c, true);
-    }
-
-    // Whether the classes that the moves of the log have touched are as demanded; empty ones are.
-    bool all_hold() {
-        ++round_;
-        for (const auto& [row, from] : log_)
-            for (int32_t c : {from, places_.of[row]}) {
-                if (mark_[c] == round_) continue;
-                mark_[c] = round_;
-                if (size(c) && !holds(c)) return false;
-            }
-        return true;
-    }
-    void undo() {
-        for (auto step = log_.rbegin(); step != log_.rend(); ++step) move(step->first, step->second);
+        forget();
+        if (!dissolved(c, 0, limit, change)) return;
+        begin_log();
+        closed_.assign(1, c);
+        settle(endless);
     }
 
     // The label of class c, moved on a few axes towards a row or away from it.
@@ -275,59 +287,42 @@ class Opening {
         int64_t change = 0, have = 0;
         sources_.clear();
         for (int32_t c : touched_) {
-            const int64_t there = here_[c], gain = classes_[c].cost - fresh_.cost;
-            const int64_t free = std::min(there, size(c) - k);
-            int64_t whole = 0;
-            if (c == replaced) {
-                if (!dissolved(c, there, endless, whole)) return;
-                have += there;
-                change += whole;
-                sources_.push_back({0, c, there, there, true, false});
+            const int64_t there = here_[c], gain = classes_[c].cost - fresh_.cost, free = std::min(there, size(c) - k);
+            if (gain <= 0 && c != replaced) {  // such classes only help to reach k
+                if (free > 0 || there == size(c)) sources_.push_back({c, 0, free > 0 ? free : there, -gain, free == 0});
                 continue;
             }
-            if (gain <= 0) {  // such classes only help to reach k
-                if (free > 0) sources_.push_back({-gain, c, there, 0, false, true});
-                else if (there == size(c)) sources_.push_back({-gain, c, there, 0, true, true});
-                continue;
-            }
-            if (there > free && dissolved(c, there, limit - gain * free, whole)) {
-                if (whole < -gain * free) {
-                    have += there;
-                    change += whole;
-                    sources_.push_back({0, c, there, there, true, false});
-                    continue;
-                }
-                sources_.push_back({(whole + gain * free) / (there - free), c, there, free, true, true});
-            } else if (free > 0) {
-                sources_.push_back({0, c, there, free, false, false});
-            }
-            have += free;
-            change -= gain * free;
+            int64_t whole = 0, part = -gain * free;
+            const bool closes = c == replaced ? dissolved(c, there, endless, whole)
+                                              : there > free && dissolved(c, there, limit + part, whole);
+            if (c == replaced && !closes) return;
+            const bool now = c == replaced || (closes && whole < part);
+            const int64_t take = now ? there : free, more = closes && !now ? there - free : 0;
+            if (take + more > 0) sources_.push_back({c, take, more, more > 0 ? (whole - part) / more : 0, closes});
+            have += take;
+            change += now ? whole : part;
         }
-        if (have < k) {
+        if (have < k)
             std::stable_sort(sources_.begin(), sources_.end(),
                              [](const Source& a, const Source& b) { return a.price < b.price; });
-            for (Source& s : sources_) {
-                if (have >= k || change > limit) break;
-                if (!s.waits) continue;
-                const int64_t more = s.dissolves ? s.there - s.take : std::min({s.there, size(s.c) - k, k - have});
-                s.take += more;
-                s.waits = false;
-                have += more;
-                change += s.price * more;
-            }
+        for (Source& s : sources_) {
+            if (have >= k || change > limit) break;
+            const int64_t more = s.closes ? s.more : std::min(s.more, k - have);
+            s.take += more;
+            s.more = 0;
+            have += more;
+            change += s.price * more;
         }
         if (have >= k && change <= limit) carry_out(limit);
     }
 
     // Open a label with the chosen rows. Dissolved classes may have counted on each other: if so it is undone.
     void carry_out(int64_t limit) {
-        log_.clear();
         closed_.clear();
         for (int32_t c : touched_) here_[c] = 0;
         for (const Source& s : sources_) {
             here_[s.c] = static_cast<int32_t>(s.take);
-            if (s.dissolves && !s.waits) closed_.push_back(s.c);
+            if (s.closes && s.more == 0) closed_.push_back(s.c);
         }
         std::vector<int32_t> taken;
         rows_under(fresh_, [&](int32_t row) {
@@ -336,27 +331,9 @@ class Opening {
         tighten(taken);
         look();
         const int32_t to = begin();
-        int64_t change = 0;
-        const auto go = [&](int32_t row, int32_t other) {
-            change += classes_[other].cost - classes_[places_.of[row]].cost;
-            log_.emplace_back(row, places_.of[row]);
-            move(row, other);
-        };
+        begin_log();
         for (int32_t row : taken) go(row, to);
-        for (int32_t c : closed_) show(c, false);
-        bool sound = true;
-        for (size_t i = 0; sound && i < closed_.size(); ++i)
-            while (sound && size(closed_[i])) {
-                const int32_t row = classes_[closed_[i]].rows.back(), other = cheapest(row, -1);
-                sound = other >= 0 && change <= limit;
-                if (sound) go(row, other);
-            }
-        if (sound && change <= limit && (!demanding || all_hold())) {
-            spare_.insert(spare_.end(), closed_.begin(), closed_.end());
-            return;
-        }
-        for (int32_t c : closed_) show(c, true);
-        undo();
+        if (settle(limit)) return;
         show(to, false);
         spare_.push_back(to);
     }

@@ -79,12 +79,6 @@ struct Slope : Tree {
     PARAVENT_FIELDS(parent, first, last, climb)
 };
 
-// A tree with the leaf of each row.
-struct RowTree : Slope {
-    const int32_t* leaf = nullptr;
-    PARAVENT_FIELDS(leaf, parent, first, last, climb)
-};
-
 // The ends of some leaves.
 struct Span {
     int32_t low = INT32_MAX, high = -1;

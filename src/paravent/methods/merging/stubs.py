@@ -3,7 +3,6 @@
 A class that lacks rows joins the class that costs least to join. Where that one would keep k rows, it gives only as
 many as are missing, and only these are generalized: rows that were equal may so come to stand in different classes
 (local recoding). `kernels.stubs.merge_stubs` says which class gives how many rows; `stubbed` says which rows these are.
-KACA itself takes its classes in any order: pass `in_order=True` and the classes in the order wanted.
 """
 
 from __future__ import annotations
@@ -73,7 +72,6 @@ def stubbed(
     tree_costs: Sequence[TreeCosts],
     *,
     k: int,
-    in_order: bool = False,
 ) -> Recoding:
     """The table merged with stubs. `order` says which distinct row (of the fold) each class is; `nodes` and `sizes` are
     theirs."""
@@ -81,9 +79,7 @@ def stubbed(
         raise PlanError("stubs know k-anonymity only. Leave out stubs, or the other models.")
     if task.n_rows < k:
         raise InfeasibleError(f"{k}-anonymity cannot hold: the table has fewer rows. Ask for a smaller k.")
-    steps = merge_stubs(
-        nodes, sizes, tree_costs, k=k, in_order=in_order, watch=lambda done: task.progress("merging", done)
-    )
+    steps = merge_stubs(nodes, sizes, tree_costs, k=k, watch=lambda done: task.progress("merging", done))
     place = np.empty(len(order), dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     of_row = stub_rows(place[folded.tuple_of_row], len(order), steps)
