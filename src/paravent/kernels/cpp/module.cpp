@@ -23,7 +23,7 @@ NB_MODULE(_native, m) {
     m.doc() = "paravent's hot loops";
     m.def("instruction_set", [] { return has_v3() ? "v3" : "v2"; });
 
-    define(m, "mondrian", +[](const Problem& p) { return PARAVENT_BEST(mondrian, p.portable)(p); });
+    define(m, "mondrian", mondrian);
     define(m, "class_sets", class_sets);
     define(
         m, "outliers", +[](Lattice& p) {
