@@ -94,12 +94,18 @@ class Space {
 
     int64_t size() const { return live_; }
 
-    // The place that later searches start from: a row, or the average of all rows that are left.
+    // The place that later searches start from: values by column, a row, or the average of all rows that are left.
+    void at(const std::vector<double>& point) {
+        for (int j = 0; j < d_; ++j) stand(j, point[j]);
+    }
     void at_row(int32_t row) {
         for (int j = 0; j < d_; ++j) stand(j, p_.columns[j].values[row]);
     }
-    void at_average() {
-        for (int j = 0; j < d_; ++j) stand(j, average(j));
+    void at_average() { at(average()); }
+    std::vector<double> average() const {
+        std::vector<double> found;
+        for (int j = 0; j < d_; ++j) found.push_back(average(j));
+        return found;
     }
 
     int32_t farthest() {
@@ -150,15 +156,6 @@ class Space {
         for (size_t row = 0; row < boxes_.of_row.size(); ++row)
             if (boxes_.of_row[row] >= 0) left.push_back(static_cast<int32_t>(row));
         return left;
-    }
-
-    // All rows that are left, the farthest from the average first.
-    std::vector<Near> outside_in() {
-        at_average();
-        std::vector<Near> all = nearest(live_);
-        for (Near& one : all) one.distance = -one.distance;
-        std::sort(all.begin(), all.end());
-        return all;
     }
 
  private:
@@ -395,17 +392,17 @@ class Mdav {
             space_.at_row(outer);
             gather(space_.farthest());
         }
-        const std::vector<int32_t> left = space_.rows_left();
-        for (int32_t row : left) groups_.of_row[row] = groups_.count;
-        groups_.count += !left.empty();
+        std::replace(groups_.of_row.begin(), groups_.of_row.end(), -1, groups_.count);
+        groups_.count += space_.size() > 0;
     }
 
     // V-MDAV (Solanas, Martinez 2006): the average is that of the whole table throughout; a group of k takes rows that
     // are nearer to one of its own than gain times their nearest other row, up to 2k - 1 rows.
     void variable() {
-        const std::vector<Near> outside_in = space_.outside_in();
-        for (size_t next = 0; space_.size() >= p_.k; ++next)
-            if (groups_.of_row[outside_in[next].row] < 0) gather(outside_in[next].row);
+        for (const std::vector<double> average = space_.average(); space_.size() >= p_.k;) {
+            space_.at(average);
+            gather(space_.farthest());
+        }
     }
 
     void extend(const std::vector<Near>& begun) {
