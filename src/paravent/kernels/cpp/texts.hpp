@@ -2,13 +2,9 @@
 // https://arrow.apache.org/docs/format/CStreamInterface.html
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <memory>
-#include <stdexcept>
-#include <utility>
-#include <vector>
+
+#include "core.hpp"
 
 namespace paravent {
 
@@ -120,38 +116,45 @@ template <size_t Size> void copy_ends(uint8_t* to, const uint8_t* from, int32_t 
     std::memcpy(to + length - Size, from + length - Size, Size);
 }
 
-// All texts in one piece, and how many bytes each has. A missing cell has none.
+// Numbers in memory that is not filled before.
+template <class T> struct Fresh {
+    size_t size = 0;
+    std::unique_ptr<T[]> data{new T[size]};
+};
+
+// How many bytes each text has, none where it is missing; and all of them in one piece.
 struct Joined {
-    std::unique_ptr<int64_t[]> lengths;
-    std::unique_ptr<uint8_t[]> bytes;
-    int64_t rows = 0, size = 0;
+    Fresh<int64_t> lengths;
+    Fresh<uint8_t> bytes;
+    PARAVENT_FIELDS(lengths, bytes)
 };
 
 inline Joined join_texts(const Texts& texts) {
-    Joined out;
-    out.rows = texts.rows();
-    out.lengths.reset(new int64_t[out.rows]);
+    Fresh<int64_t> lengths{static_cast<size_t>(texts.rows())};
+    size_t size = 0;
     texts.each([&](int64_t row, const TextView* view, const uint8_t*) {
-        out.lengths[row] = view == nullptr ? 0 : view->length;
-        out.size += out.lengths[row];
+        lengths.data[row] = view == nullptr ? 0 : view->length;
+        size += lengths.data[row];
     });
-    out.bytes.reset(new uint8_t[out.size + TextView::kInside]);  // room behind the end: short texts are copied whole
-    uint8_t* to = out.bytes.get();
-    texts.each([&](int64_t, const TextView* view, const uint8_t* bytes) {
+    Fresh<uint8_t> bytes{size + TextView::kInside};  // room behind the end: short texts are copied whole
+    bytes.size = size;
+    uint8_t* to = bytes.data.get();
+    texts.each([&](int64_t, const TextView* view, const uint8_t* from) {
         if (view == nullptr) return;
         if (!view->is_long()) std::memcpy(to, view->inside, TextView::kInside);
-        else if (view->length <= 16) copy_ends<8>(to, bytes, view->length);
-        else if (view->length <= 32) copy_ends<16>(to, bytes, view->length);
-        else std::memcpy(to, bytes, view->length);
+        else if (view->length <= 16) copy_ends<8>(to, from, view->length);
+        else if (view->length <= 32) copy_ends<16>(to, from, view->length);
+        else std::memcpy(to, from, view->length);
         to += view->length;
     });
-    return out;
+    return {std::move(lengths), std::move(bytes)};
 }
 
 // The texts that occur, numbered as they come. Missing cells have the number after the last.
 struct TextCodes {
     std::vector<uint32_t> codes;
     std::vector<int64_t> first, counts;  // the first row of each number, and how often it occurs
+    PARAVENT_FIELDS(codes, first, counts)
 };
 
 class TextCoder {
