@@ -1,13 +1,16 @@
-// 64-bit keys numbered in the order in which they come.
+// Keys numbered in the order in which they come.
 #pragma once
 
 #include "core.hpp"
 
 namespace paravent {
 
-class KeyNumbers {
+inline uint64_t hash_of(uint64_t key) { return key * 0x9E3779B97F4A7C15ull; }
+
+// A key has an equality and a hash_of, whose high bits matter.
+template <class Key> class Numbers {
     struct Slot {
-        uint64_t key = 0;
+        Key key{};
         int32_t number = -1;
         uint32_t round = 0;
     };
@@ -16,10 +19,11 @@ class KeyNumbers {
     int32_t count_ = 0;
     bool direct_ = false;  // every key has a slot of its own
 
-    Slot& slot(uint64_t key) {
+    Slot& slot(const Key& key) {
         const size_t mask = slots_.size() - 1;
-        size_t at = (direct_ ? key : key * 0x9E3779B97F4A7C15ull >> 20) & mask;
-        while (slots_[at].round == round_ && slots_[at].key != key) at = (at + 1) & mask;
+        size_t at = hash_of(key) >> 20;
+        if constexpr (std::is_integral_v<Key>) at = direct_ ? key : at;
+        for (at &= mask; slots_[at].round == round_ && !(slots_[at].key == key);) at = (at + 1) & mask;
         return slots_[at];
     }
 
@@ -34,20 +38,20 @@ class KeyNumbers {
         count_ = 0;
     }
     int32_t size() const { return count_; }
-    int32_t number(uint64_t key) {
+    int32_t number(const Key& key) {
         Slot& mine = slot(key);
         if (mine.round != round_) mine = {key, count_++, round_};
         return mine.number;
     }
     // The number of a key, -1: it has none.
-    int32_t find(uint64_t key) {
+    int32_t find(const Key& key) {
         const Slot& mine = slot(key);
         return mine.round == round_ ? mine.number : -1;
     }
     // The same where nobody knows how many will come.
-    int32_t number_or_grow(uint64_t key) {
+    int32_t number_or_grow(const Key& key) {
         if (static_cast<size_t>(count_) * 2 >= slots_.size()) {
-            std::vector<Slot> old(slots_.empty() ? size_t{1} << 16 : slots_.size() * 4);
+            std::vector<Slot> old(slots_.empty() ? size_t{1} << 10 : slots_.size() * 4);
             old.swap(slots_);
             for (const Slot& known : old)
                 if (known.round == round_) slot(known.key) = known;
@@ -55,5 +59,6 @@ class KeyNumbers {
         return number(key);
     }
 };
+using KeyNumbers = Numbers<uint64_t>;
 
 }  // namespace paravent

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "core.hpp"
+#include "keys.hpp"
 
 namespace paravent {
 
@@ -157,30 +157,37 @@ struct TextCodes {
     PARAVENT_FIELDS(codes, first, counts)
 };
 
+// The two words of a view, or of a text: short texts are equal where both are, with nothing behind their ends; of long
+// ones the second word is a hash here, and their bytes are compared.
+struct TextKey {
+    uint64_t head = 0, tail = 0;
+    const uint8_t* bytes = nullptr;
+
+    bool operator==(const TextKey& other) const {
+        if (head != other.head || tail != other.tail) return false;
+        return bytes == nullptr || std::memcmp(bytes, other.bytes, head & 0xFFFFFFFF) == 0;
+    }
+};
+constexpr uint64_t text_mix = 0xBF58476D1CE4E5B9;
+inline uint64_t hash_of(const TextKey& key) {
+    uint64_t found = (key.head ^ (key.tail * text_mix)) * 0x9E3779B97F4A7C15;
+    return (found ^ (found >> 32)) * text_mix;
+}
+
 class TextCoder {
     static constexpr uint32_t kMissing = UINT32_MAX, kEmpty = UINT32_MAX;
-    static constexpr uint64_t kOdd = 0x9E3779B97F4A7C15, kMix = 0xBF58476D1CE4E5B9;
     static constexpr int kSeen = 12;
-
-    // The two words of a view, or of a text: short texts are equal where both are, with nothing behind their ends; of
-    // long ones the second word is a hash here, and their bytes are compared.
-    struct Entry {
-        uint64_t head = 0, tail = 0;
-        const uint8_t* bytes = nullptr;
+    struct Seen {
+        TextKey key;
         uint32_t code = kEmpty;
     };
-    std::vector<Entry> table_{std::vector<Entry>(1 << 10)};
-    int shift_ = 64 - 10;
     // Views of this piece and their numbers. Equal views are equal texts, be they long or short.
-    std::vector<Entry> seen_{std::vector<Entry>(1 << kSeen)};
+    std::vector<Seen> seen_{std::vector<Seen>(1 << kSeen)};
+    Numbers<TextKey> numbers_;
     TextCodes out_;
 
-    static uint64_t mixed(uint64_t head, uint64_t tail) {
-        uint64_t found = (head ^ (tail * kMix)) * kOdd;
-        return (found ^ (found >> 32)) * kMix;
-    }
-    static Entry words_of(const TextView& view) {
-        Entry found;
+    static TextKey words_of(const TextView& view) {
+        TextKey found;
         std::memcpy(&found.head, &view, 8);
         std::memcpy(&found.tail, view.inside + 4, 8);
         return found;
@@ -188,8 +195,8 @@ class TextCoder {
     static uint64_t upto(uint64_t word, int32_t bytes) {
         return bytes >= 8 ? word : bytes <= 0 ? 0 : word & (UINT64_MAX >> (64 - 8 * bytes));
     }
-    static Entry entry_of(const TextView& view, const uint8_t* bytes) {
-        Entry found = words_of(view);
+    static TextKey key_of(const TextView& view, const uint8_t* bytes) {
+        TextKey found = words_of(view);
         if (!view.is_long()) {
             found.head = upto(found.head, 4 + view.length);
             found.tail = upto(found.tail, view.length - 4);
@@ -200,41 +207,18 @@ class TextCoder {
         uint64_t word = 0;
         for (int32_t at = 0; at < view.length; at += 8) {  // the last word reaches to the end
             std::memcpy(&word, bytes + (at + 8 <= view.length ? at : view.length - 8), 8);
-            found.tail = (found.tail ^ word) * kMix;
+            found.tail = (found.tail ^ word) * text_mix;
             found.tail ^= found.tail >> 29;
         }
         return found;
     }
-    static bool same(const Entry& a, const Entry& b) {
-        if (a.head != b.head || a.tail != b.tail) return false;
-        return a.bytes == nullptr || std::memcmp(a.bytes, b.bytes, a.head & 0xFFFFFFFF) == 0;
-    }
-    Entry& place_of(const Entry& entry) {
-        const uint64_t mask = table_.size() - 1;
-        uint64_t slot = mixed(entry.head, entry.tail) >> shift_;
-        while (table_[slot].code != kEmpty && !same(table_[slot], entry)) slot = (slot + 1) & mask;
-        return table_[slot];
-    }
-    void grow() {
-        std::vector<Entry> old(2 * table_.size());
-        old.swap(table_);
-        --shift_;
-        for (const Entry& entry : old)
-            if (entry.code != kEmpty) place_of(entry) = entry;
-    }
-    uint32_t code_of(const TextView& view, const uint8_t* bytes, int64_t row) {
-        Entry entry = entry_of(view, bytes);
-        Entry* there = &place_of(entry);
-        if (there->code != kEmpty) return there->code;
-        if (2 * (out_.first.size() + 1) > table_.size()) {
-            grow();
-            there = &place_of(entry);
+    __attribute__((noinline)) uint32_t code_of(const TextView& view, const uint8_t* bytes, int64_t row) {
+        const auto code = static_cast<uint32_t>(numbers_.number_or_grow(key_of(view, bytes)));
+        if (code == out_.first.size()) {
+            out_.first.push_back(row);
+            out_.counts.push_back(0);
         }
-        entry.code = static_cast<uint32_t>(out_.first.size());
-        *there = entry;
-        out_.first.push_back(row);
-        out_.counts.push_back(0);
-        return entry.code;
+        return code;
     }
 
  public:
@@ -248,16 +232,13 @@ class TextCoder {
                     ++missing;
                     return;
                 }
-                const Entry words = words_of(*view);
-                Entry& seen = seen_[mixed(words.head, words.tail) >> (64 - kSeen)];
-                if (seen.code == kEmpty || seen.head != words.head || seen.tail != words.tail) {
-                    seen = words;
-                    seen.code = code_of(*view, bytes, row);
-                }
+                const TextKey words = words_of(*view);
+                Seen& seen = seen_[hash_of(words) >> (64 - kSeen)];
+                if (seen.code == kEmpty || !(seen.key == words)) seen = {words, code_of(*view, bytes, row)};
                 out_.codes[row] = seen.code;
                 ++out_.counts[seen.code];
             },
-            [&] { std::fill(seen_.begin(), seen_.end(), Entry{}); });
+            [&] { std::fill(seen_.begin(), seen_.end(), Seen{}); });
         if (missing > 0)
             for (uint32_t& code : out_.codes)
                 if (code == kMissing) code = static_cast<uint32_t>(out_.first.size());
