@@ -73,7 +73,8 @@ class PriceAscent {
     // The labels of a node under which some row still grows and k rows are.
     void gather(int64_t at, Finder& f) const {
         const int32_t* levels = p.levels(at);
-        f.numbers.clear(growing_, f.keys.make(levels));
+        f.keys.make(levels);
+        f.numbers.clear(growing_);
         const std::vector<uint64_t>& key = f.keys.key;
         for (int64_t t = 0; t < p.tuples; ++t)
             if (price_[t] < 0) f.numbers.number(key[t]);

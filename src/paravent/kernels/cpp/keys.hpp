@@ -17,23 +17,20 @@ template <class Key> class Numbers {
     std::vector<Slot> slots_;
     uint32_t round_ = 1;
     int32_t count_ = 0;
-    bool direct_ = false;  // every key has a slot of its own
 
     Slot& slot(const Key& key) {
         const size_t mask = slots_.size() - 1;
-        size_t at = hash_of(key) >> 20;
-        if constexpr (std::is_integral_v<Key>) at = direct_ ? key : at;
-        for (at &= mask; slots_[at].round == round_ && !(slots_[at].key == key);) at = (at + 1) & mask;
+        size_t at = (hash_of(key) >> 20) & mask;
+        while (slots_[at].round == round_ && !(slots_[at].key == key)) at = (at + 1) & mask;
         return slots_[at];
     }
 
  public:
-    // Begin anew, with room for so many keys at least, all of them below `space`.
-    void clear(int64_t keys, uint64_t space = UINT64_MAX) {
+    // Begin anew, with room for so many keys at least.
+    void clear(int64_t keys) {
         size_t slots = 64;
         while (slots < static_cast<size_t>(keys) * 3 / 2) slots *= 2;
         if (slots_.size() < slots) slots_.assign(slots, {});
-        direct_ = space <= slots_.size();
         ++round_;
         count_ = 0;
     }
