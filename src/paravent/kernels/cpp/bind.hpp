@@ -115,17 +115,4 @@ template <class R, class... A> void define(nb::module_& m, const char* name, R (
     });
 }
 
-inline bool has_v3() {
-#if defined(PARAVENT_HAS_V3)
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
-}
-#if defined(PARAVENT_HAS_V3)
-#define PARAVENT_BEST(function, portable) (!(portable) && has_v3() ? v3::function : v2::function)
-#else
-#define PARAVENT_BEST(function, portable) ((void)(portable), v2::function)
-#endif
-
 }  // namespace paravent

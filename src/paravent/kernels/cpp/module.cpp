@@ -48,7 +48,7 @@ NB_MODULE(_native, m) {
     define(m, "join", join_rows);
     define(m, "shed", shed_rows);
     define(m, "absorb", absorb);
-    define(m, "mdav", +[](const MicroProblem& p) { return PARAVENT_BEST(mdav, p.portable)(p); });
+    define(m, "mdav", +[](const MicroProblem& p) { return has_v3() && !p.portable ? v3::mdav(p) : v2::mdav(p); });
     define(m, "refine", +[](const RefineProblem& p) { return Refiner(p).run(); });
     define(m, "shortest_cuts", cut_rows);
     define(m, "fold", fold_rows);

@@ -53,17 +53,13 @@ static_assert(sizeof(TextView) == 16);
 class Texts {
     std::vector<ArrowArray> pieces_;
 
-    static void check(ArrowArrayStream* stream) {
+ public:
+    explicit Texts(ArrowArrayStream* stream) {
         ArrowSchema schema{};
         if (stream->get_schema(stream, &schema) != 0) throw std::runtime_error("a column does not tell its type");
         const bool views = std::strcmp(schema.format, "vu") == 0;
         if (schema.release != nullptr) schema.release(&schema);
         if (!views) throw std::invalid_argument("a column of texts is needed, as string views");
-    }
-
- public:
-    explicit Texts(ArrowArrayStream* stream) {
-        check(stream);
         for (;;) {
             ArrowArray piece{};
             if (stream->get_next(stream, &piece) != 0) throw std::runtime_error("a column cannot be read");
@@ -85,7 +81,7 @@ class Texts {
 
     // Call body(row, view, bytes of the text) for each row; the view of a missing cell is null. Before each piece
     // begin() is called: equal views tell of equal texts only within a piece.
-    template <class Body, class Begin> void each(Body body, Begin begin) const {
+    template <class Body> void each(Body body, const std::function<void()>& begin = [] {}) const {
         int64_t row = 0;
         for (const ArrowArray& piece : pieces_) {
             begin();
@@ -104,9 +100,6 @@ class Texts {
                 body(row, &view, bytes);
             }
         }
-    }
-    template <class Body> void each(Body body) const {
-        each(body, [] {});
     }
 };
 
