@@ -14,7 +14,6 @@ template <class Rows> class Cuts {
     const Problem& p;
     Summaries box_, group_, prefix_, suffix_, rest_;
     std::vector<int32_t> active_;
-    std::vector<int64_t> box_cost_;
     // The places of a view on an axis: codes from … to, and how many people are there.
     std::vector<int32_t> from_, to_;
     std::vector<int64_t> count_, by_key_;
@@ -114,9 +113,9 @@ template <class Rows> class Cuts {
         const auto offer = [&](int64_t here, const Summaries& a, int64_t x, const Summaries& b, int64_t y, int32_t from,
                                int32_t to, int64_t take) {
             const int64_t most = best_alone_ && !found.empty() ? found[0].cost : INT64_MAX;
-            int64_t cost = here * rows.cost(a, x, active_, box_, box_cost_, most / here);
+            int64_t cost = here * rows.cost(a, x, active_, most / here);
             if (cost > most) return;
-            cost += (m - here) * rows.cost(b, y, active_, box_, box_cost_, (most - cost) / (m - here));
+            cost += (m - here) * rows.cost(b, y, active_, (most - cost) / (m - here));
             offer_cut({cost, j, from, to, take, take < 0 && std::min(here, m - here) < even});
         };
         left = 0;
@@ -227,9 +226,6 @@ template <class Rows> class Cuts {
         active_.clear();
         for (int j = 0; j < rows.d; ++j)
             if (box_.low[j] != box_.high[j]) active_.push_back(j);
-        box_cost_.resize(rows.d);
-        if (p.rule == Rule::least_cost)
-            for (int32_t j : active_) box_cost_[j] = rows.cost(box_, 0, j);
         if (p.rule == Rule::entropy) read_classes(v);
         if (p.rule == Rule::deviation) read_numbers(v);
         for (int32_t j : active_) switch (p.rule) {

@@ -115,30 +115,23 @@ template <class Lane, int W> class Rows {
     }
     void copy(Summaries& into, int64_t at, const Summaries& a, int64_t x) const { join(into, at, a, x, a, x); }
 
-    // The cost of a part of a group, given the group and what it costs axis by axis; or something above `most`.
-    int64_t cost(const Summaries& s, int64_t at, const std::vector<int32_t>& active, const Summaries& group,
-                 const std::vector<int64_t>& group_cost, int64_t most) const {
+    // What a part of a group costs on the axes that part the group; or something above `most`.
+    int64_t cost(const Summaries& s, int64_t at, const std::vector<int32_t>& active, int64_t most) const {
         int64_t total = 0;
         for (int32_t j : active) {
             if (total > most) break;
+            const Axis& axis = p.axes[j];
             const int32_t low = s.low[at * lanes() + j], high = s.high[at * lanes() + j];
             if (low == high) continue;
-            const bool as_group = low == group.low[j] && high == group.high[j] && word_of_[j] < 0;
-            total += as_group ? group_cost[j] : cost(s, at, j);
+            if (word_of_[j] >= 0) {
+                const uint64_t* bits = &s.bits[at * words_ + word_of_[j]];
+                int distinct = 0;
+                for (int q = 0; q < (axis.size + 63) / 64; ++q) distinct += __builtin_popcountll(bits[q]);
+                total += (distinct - 1) * axis.unit;
+            } else if (axis.style == Style::tree) total += axis.node_cost[axis.lowest(low, high)];
+            else total += axis.ruler[high] - axis.ruler[low];
         }
         return total;
-    }
-    int64_t cost(const Summaries& s, int64_t at, int32_t j) const {
-        const Axis& axis = p.axes[j];
-        const int32_t low = s.low[at * lanes() + j], high = s.high[at * lanes() + j];
-        if (word_of_[j] >= 0) {
-            const uint64_t* bits = &s.bits[at * words_ + word_of_[j]];
-            int distinct = 0;
-            for (int q = 0; q < (axis.size + 63) / 64; ++q) distinct += __builtin_popcountll(bits[q]);
-            return (distinct - 1) * axis.unit;
-        }
-        if (axis.style != Style::tree) return axis.ruler[high] - axis.ruler[low];
-        return axis.node_cost[axis.lowest(low, high)];
     }
 
     // ---- segments ----
