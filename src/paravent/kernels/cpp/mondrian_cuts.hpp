@@ -100,15 +100,14 @@ template <class Rows> class Cuts {
         int64_t left = 0;
         for (int64_t g = 0; g < n && !some; ++g) some = leaves(left += count_[g]) || leaves(count_[g]);
         if (!some) return;
-        rows.room(group_, n);
-        for (int64_t g = 0; g < n; ++g) rows.clear(group_, g);
+        rows.clear(group_, n);
         for (int64_t i = 0; i < v.used; ++i) rows.add(group_, place_[i], v.row(i));
         rows.room(prefix_, n);
         rows.room(suffix_, n);
         rows.room(rest_, 1);
-        rows.copy(prefix_, 0, group_, 0);
+        rows.join(prefix_, 0, group_, 0, group_, 0);
         for (int64_t g = 1; g < n; ++g) rows.join(prefix_, g, prefix_, g - 1, group_, g);
-        rows.copy(suffix_, n - 1, group_, n - 1);
+        rows.join(suffix_, n - 1, group_, n - 1, group_, n - 1);
         for (int64_t g = n - 2; g >= 0; --g) rows.join(suffix_, g, suffix_, g + 1, group_, g);
         const auto offer = [&](int64_t here, const Summaries& a, int64_t x, const Summaries& b, int64_t y, int32_t from,
                                int32_t to, int64_t take) {
@@ -209,8 +208,7 @@ template <class Rows> class Cuts {
 
     // The ends of a view on every axis.
     const Summaries& box(const View& v) {
-        rows.room(box_, 1);
-        rows.clear(box_, 0);
+        rows.clear(box_, 1);
         for (int64_t i = 0; i < v.used; ++i) rows.widen(box_, 0, v.row(i));
         return box_;
     }

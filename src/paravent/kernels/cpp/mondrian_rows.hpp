@@ -92,11 +92,12 @@ template <class Lane, int W> class Rows {
         s.high.resize(n * lanes());
         s.bits.resize(n * words_);
     }
-    void clear(Summaries& s, int64_t at) const {
-        const int w = lanes();
-        std::fill_n(s.low.begin() + at * w, w, std::numeric_limits<Lane>::max());
-        std::fill_n(s.high.begin() + at * w, w, std::numeric_limits<Lane>::min());
-        std::fill_n(s.bits.begin() + at * words_, words_, 0);
+    // Room for so many that nothing was added to.
+    void clear(Summaries& s, int64_t n) const {
+        room(s, n);
+        std::fill_n(s.low.begin(), n * lanes(), std::numeric_limits<Lane>::max());
+        std::fill_n(s.high.begin(), n * lanes(), std::numeric_limits<Lane>::min());
+        std::fill_n(s.bits.begin(), n * words_, 0);
     }
     PARAVENT_INLINE void widen(Summaries& s, int64_t at, const Lane* row) const {
         Lane *low = &s.low[at * lanes()], *high = &s.high[at * lanes()];
@@ -113,7 +114,6 @@ template <class Lane, int W> class Rows {
         span(&into.low[at * w], &into.high[at * w], &a.low[u], &a.high[u], &b.low[v], &b.high[v]);
         for (int q = 0; q < words_; ++q) into.bits[at * words_ + q] = a.bits[x * words_ + q] | b.bits[y * words_ + q];
     }
-    void copy(Summaries& into, int64_t at, const Summaries& a, int64_t x) const { join(into, at, a, x, a, x); }
 
     // What a part of a group costs on the axes that part the group; or something above `most`.
     int64_t cost(const Summaries& s, int64_t at, const std::vector<int32_t>& active, int64_t most) const {

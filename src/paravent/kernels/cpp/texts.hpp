@@ -89,15 +89,11 @@ class Texts {
             const auto* views = static_cast<const TextView*>(piece.buffers[1]) + piece.offset;
             for (int64_t i = 0; i < piece.length; ++i, ++row) {
                 const int64_t bit = piece.offset + i;
-                if (present != nullptr && !(present[bit >> 3] >> (bit & 7) & 1)) {
-                    body(row, nullptr, nullptr);
-                    continue;
-                }
-                const TextView& view = views[i];
-                const uint8_t* bytes = view.inside;
-                if (view.is_long())
-                    bytes = static_cast<const uint8_t*>(piece.buffers[2 + view.buffer()]) + view.offset();
-                body(row, &view, bytes);
+                const bool missing = present != nullptr && !(present[bit >> 3] >> (bit & 7) & 1);
+                const uint8_t* bytes = views[i].inside;
+                if (!missing && views[i].is_long())
+                    bytes = static_cast<const uint8_t*>(piece.buffers[2 + views[i].buffer()]) + views[i].offset();
+                body(row, missing ? nullptr : &views[i], bytes);
             }
         }
     }
