@@ -24,6 +24,12 @@ template <class Key> class Numbers {
         while (slots_[at].round == round_ && !(slots_[at].key == key)) at = (at + 1) & mask;
         return slots_[at];
     }
+    __attribute__((noinline)) void grow() {
+        std::vector<Slot> old(slots_.empty() ? size_t{1} << 10 : slots_.size() * 2);
+        old.swap(slots_);
+        for (const Slot& known : old)
+            if (known.round == round_) slot(known.key) = known;
+    }
 
  public:
     // Begin anew, with room for so many keys at least.
@@ -47,12 +53,7 @@ template <class Key> class Numbers {
     }
     // The same where nobody knows how many will come.
     int32_t number_or_grow(const Key& key) {
-        if (static_cast<size_t>(count_) * 2 >= slots_.size()) {
-            std::vector<Slot> old(slots_.empty() ? size_t{1} << 10 : slots_.size() * 4);
-            old.swap(slots_);
-            for (const Slot& known : old)
-                if (known.round == round_) slot(known.key) = known;
-        }
+        if (static_cast<size_t>(count_) * 2 >= slots_.size()) grow();
         return number(key);
     }
 };

@@ -201,7 +201,7 @@ class TextCoder {
         }
         return found;
     }
-    __attribute__((noinline)) uint32_t code_of(const TextView& view, const uint8_t* bytes, int64_t row) {
+    PARAVENT_INLINE uint32_t code_of(const TextView& view, const uint8_t* bytes, int64_t row) {
         const auto code = static_cast<uint32_t>(numbers_.number_or_grow(key_of(view, bytes)));
         if (code == out_.first.size()) {
             out_.first.push_back(row);
