@@ -55,14 +55,13 @@ def test_twins_agree(seed: int, k: int, many: bool, numbers: bool, guarded: bool
         score = WeightedEntropy(rng.integers(0, n_classes, rows), n_classes)
     options, allowed = guarded_by(rng.integers(0, 3, rows).astype(np.int32)) if guarded else ({}, None)
     expected = target_cuts_twin(columns, score, k=k, allowed=allowed)
-    for portable in (False, True):
-        found = cut(columns, score, k=k, portable=portable, **options)
-        for a, b in zip((found.order, found.starts, found.tree, found.score), expected, strict=True):
-            np.testing.assert_array_equal(a, b)
-            assert a.dtype == b.dtype
-        for j, column in enumerate(columns):
-            np.testing.assert_array_equal(found.low[:, j], np.minimum.reduceat(column[found.order], found.starts[:-1]))
-            np.testing.assert_array_equal(found.high[:, j], np.maximum.reduceat(column[found.order], found.starts[:-1]))
+    found = cut(columns, score, k=k, **options)
+    for a, b in zip((found.order, found.starts, found.tree, found.score), expected, strict=True):
+        np.testing.assert_array_equal(a, b)
+        assert a.dtype == b.dtype
+    for j, column in enumerate(columns):
+        np.testing.assert_array_equal(found.low[:, j], np.minimum.reduceat(column[found.order], found.starts[:-1]))
+        np.testing.assert_array_equal(found.high[:, j], np.maximum.reduceat(column[found.order], found.starts[:-1]))
     assert np.diff(expected.starts).min() >= min(k, rows)
 
 

@@ -45,7 +45,7 @@ def count_codes(codes: np.ndarray, size: int) -> np.ndarray:
     >>> count_codes(np.array([2, 0, 2], dtype=np.uint8), 4).tolist()
     [1, 0, 2, 0]
     """
-    found: np.ndarray = native.module.count_codes(codes=_plain(codes), size=size)
+    found: np.ndarray = native.module.count_codes(_plain(codes), len(codes), size)
     return found
 
 
@@ -60,11 +60,13 @@ def count_pairs(
     if len(labels) != len(ranks if rows is None else rows):
         raise ValueError("as many labels as rows are needed")
     found: np.ndarray = native.module.count_pairs(
-        labels=_plain(labels),
-        ranks=_plain(ranks),
-        rows=None if rows is None else np.ascontiguousarray(rows, dtype=np.int64),
-        n_labels=n_labels,
-        n_ranks=n_ranks,
+        _plain(labels),
+        len(labels),
+        _plain(ranks),
+        len(ranks),
+        None if rows is None else np.ascontiguousarray(rows, dtype=np.int64),
+        n_labels,
+        n_ranks,
     )
     return found.reshape(n_labels, n_ranks)
 

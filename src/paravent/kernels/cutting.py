@@ -118,15 +118,13 @@ def mondrian(
     sensitive: Sequence[np.ndarray] = (),
     guard: Guard | None = None,
     watch: Callable[[float], None] | None = None,
-    portable: bool = False,
     record: bool = False,
 ) -> Partition:
     """Cut the rows of `codes` (rows × axes) into classes of at least k that `guard` allows; see cpp/mondrian.hpp.
 
     Row i stands for `weights[i]` people (one each by default; not with `relaxed`, a guard or a target, which part rows
     or look at them one by one). `target` is what cuts by entropy (classes) and by deviation (a number a row) look at;
-    every place between two codes is a cut for them. `portable` asks for the copy that runs on any processor, `record`
-    for the tree of cuts.
+    every place between two codes is a cut for them. `record` asks for the tree of cuts.
     """
     if codes.ndim != 2 or codes.shape[1] != len(axes) or not len(axes):
         raise ValueError("codes must be a matrix with one column an axis")
@@ -156,11 +154,16 @@ def mondrian(
         sensitive=sensitive_parts(sensitive, len(codes)),
         guard=asked(guard),
         watch=watch or native.unwatched,
-        portable=portable,
     )
     order, starts, low, high, tree, score = found
-    d, tree = len(axes), tree.reshape(-1, 4)
-    made = Partition(order, starts, low.reshape(-1, d), high.reshape(-1, d), np.bincount(tree[:, 3], minlength=d))
+    d, tree, in_turn = len(axes), tree.reshape(-1, 4), np.argsort(starts, kind="stable")
+    made = Partition(
+        order,
+        np.append(starts[in_turn], len(codes)),
+        low.reshape(-1, d)[in_turn],
+        high.reshape(-1, d)[in_turn],
+        np.bincount(tree[:, 3], minlength=d),
+    )
     if not record:
         return made
     in_turn = np.lexsort((-tree[:, 2], tree[:, 0]))

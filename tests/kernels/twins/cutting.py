@@ -1,4 +1,4 @@
-"""Mondrian in NumPy: the same decisions as cpp/mondrian_impl.hpp, written to be read."""
+"""Mondrian in NumPy: the same decisions as cpp/mondrian.cpp, written to be read."""
 
 from __future__ import annotations
 

@@ -5,8 +5,9 @@
 #include <nanobind/ndarray.h>
 
 #include <sstream>
+#include <variant>
 
-#include "core.hpp"
+#include "texts.hpp"
 
 namespace nb = nanobind;
 
@@ -16,13 +17,20 @@ template <class T> using In = nb::ndarray<const T, nb::c_contig, nb::device::cpu
 template <class T, class = void> constexpr bool has_fields = false;
 template <class T> constexpr bool has_fields<T, std::void_t<decltype(T::names)>> = true;
 
+// An array over some memory and what keeps it.
+template <class T, class Kept> nb::object array_over(T* data, size_t size, Kept&& kept) {
+    nb::capsule owner(new Kept(std::move(kept)), [](void* p) noexcept { delete static_cast<Kept*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T>(data, {size}, owner));
+}
+
 // A result: vectors of numbers as arrays, of anything else as lists; a struct with fields as their tuple.
 template <class T> nb::object give(T value);
+template <class T> nb::object give(Fresh<T> values) {
+    return array_over(values.data.get(), values.size, std::move(values.data));
+}
 template <class T> nb::object give(std::vector<T> values) {
     if constexpr (std::is_arithmetic_v<T>) {
-        auto* kept = new std::vector<T>(std::move(values));
-        nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-        return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), {kept->size()}, owner));
+        return array_over(values.data(), values.size(), std::move(values));
     } else {
         nb::list list;
         for (T& value : values) list.append(give(std::move(value)));
@@ -36,8 +44,9 @@ template <class T> nb::object give(T value) {
 }
 
 template <class T> void take(nb::handle from, T& to);
-// A pointer into an array, which is refused where it would have to be converted, or where nobody keeps it.
+// A pointer into an array, which is refused where it would have to be converted, or where nobody keeps it; None: null.
 template <class T> void take(nb::handle from, const T*& to) {
+    if (from.is_none()) return;
     if (Py_REFCNT(from.ptr()) < 2) throw std::runtime_error("an array is gone before a kernel reads it");
     to = nb::cast<In<T>>(from, false).data();
 }
@@ -48,6 +57,15 @@ template <class T> void take(nb::handle from, std::vector<T>& to) {
     } else {
         for (nb::handle item : nb::cast<nb::list>(from)) take(nb::borrow(item), to.emplace_back());
     }
+}
+// A pointer into an array of one of several types.
+template <class... T> void take(nb::handle from, std::variant<const T*...>& to) {
+    const bool known = ((nb::isinstance<In<T>>(from) && (take(from, to.template emplace<const T*>()), true)) || ...);
+    if (!known) throw std::invalid_argument("an array has another type than its kernel takes");
+}
+inline void take(nb::handle from, ArrowArrayStream*& to) {
+    to = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(from.ptr(), "arrow_array_stream"));
+    if (to == nullptr) throw nb::python_error();
 }
 // A callback, which hears of Ctrl-C.
 template <class R, class... A> void take(nb::handle from, std::function<R(A...)>& to) {
@@ -96,18 +114,5 @@ template <class R, class... A> void define(nb::module_& m, const char* name, R (
         }());
     });
 }
-
-inline bool has_v3() {
-#if defined(PARAVENT_HAS_V3)
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
-}
-#if defined(PARAVENT_HAS_V3)
-#define PARAVENT_BEST(function, portable) (!(portable) && has_v3() ? v3::function : v2::function)
-#else
-#define PARAVENT_BEST(function, portable) ((void)(portable), v2::function)
-#endif
 
 }  // namespace paravent

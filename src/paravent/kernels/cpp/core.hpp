@@ -80,14 +80,6 @@ template <class T> struct Smallest {
         return heap;
     }
 };
-// The different ones of some numbers, ascending; each number becomes its place among them.
-inline void rank(std::vector<int32_t>& numbers, std::vector<int32_t>& different) {
-    different = numbers;
-    std::sort(different.begin(), different.end());
-    different.erase(std::unique(different.begin(), different.end()), different.end());
-    for (int32_t& x : numbers)
-        x = static_cast<int32_t>(std::lower_bound(different.begin(), different.end(), x) - different.begin());
-}
 inline double ratio(int64_t part, int64_t whole) { return static_cast<double>(part) / static_cast<double>(whole); }
 
 inline uint64_t mixed(uint64_t x) {  // splitmix64

@@ -43,6 +43,12 @@ struct MicroGroups {
 };
 
 namespace v2 { MicroGroups mdav(const MicroProblem& problem); }
+#if defined(PARAVENT_HAS_V3)
 namespace v3 { MicroGroups mdav(const MicroProblem& problem); }
+inline bool has_v3() { return __builtin_cpu_supports("avx2"); }
+#else
+namespace v3 = v2;
+inline bool has_v3() { return false; }
+#endif
 
 }  // namespace paravent

@@ -94,18 +94,25 @@ class Space {
 
     int64_t size() const { return live_; }
 
-    // The place that later searches start from: a row, or the average of all rows that are left.
+    // The place that later searches start from: values by column, a row, or the average of all rows that are left.
+    void at(const std::vector<double>& point) {
+        for (int j = 0; j < d_; ++j) stand(j, point[j]);
+    }
     void at_row(int32_t row) {
         for (int j = 0; j < d_; ++j) stand(j, p_.columns[j].values[row]);
     }
-    void at_average() {
-        for (int j = 0; j < d_; ++j) stand(j, average(j));
+    void at_average() { at(average()); }
+    std::vector<double> average() const {
+        std::vector<double> found;
+        for (int j = 0; j < d_; ++j) found.push_back(average(j));
+        return found;
     }
 
     int32_t farthest() {
         Near best{0, std::numeric_limits<int32_t>::max()};  // by the negative distance
-        const double off = std::sqrt(distance([&](int j) { return centre_[j]; }));
         double found[block_rows];
+        squares<false, false>(centre_.data(), centre_.data(), lanes, 1, found);
+        const double off = std::sqrt(found[0]);
         for (size_t b = outermost_; b < reach_.size(); ++b) {
             outermost_ += b == outermost_ && !shells_.held[b];
             const double reach = (reach_[b] + off) * (1 + slack);  // none of this shell or of a further one is farther
@@ -122,7 +129,7 @@ class Space {
         found_.most = most;
         found_.heap.clear();
         if (live_ == 0) return found_.heap;
-        bound();
+        squares<true, false>(low_.data(), high_.data(), stride_, stride_, bounds_.data());
         const size_t n = boxes_.held.size();
         size_t first = n;
         for (size_t b = 0; b < n; ++b)
@@ -150,15 +157,6 @@ class Space {
         for (size_t row = 0; row < boxes_.of_row.size(); ++row)
             if (boxes_.of_row[row] >= 0) left.push_back(static_cast<int32_t>(row));
         return left;
-    }
-
-    // All rows that are left, the farthest from the average first.
-    std::vector<Near> outside_in() {
-        at_average();
-        std::vector<Near> all = nearest(live_);
-        for (Near& one : all) one.distance = -one.distance;
-        std::sort(all.begin(), all.end());
-        return all;
     }
 
  private:
@@ -206,26 +204,18 @@ class Space {
         if (column.measure == Measure::table) table_[j] = column.table + static_cast<size_t>(value) * column.size;
     }
 
-    // The squared distance of the point to values by column.
-    template <class Values> double distance(Values values) const {
-        double sum = 0;
-        for (int j = 0; j < d_; ++j) {
-            const MicroColumn& column = p_.columns[j];
-            const double x = values(j), y = x - point_[j];
-            if (column.measure <= Measure::order) sum += y * y;
-            else if (column.measure == Measure::name) sum += y != 0 ? column.weight : 0;
-            else sum += table_[j][static_cast<size_t>(x)];
-        }
-        return sum;
-    }
-
     void build(std::vector<int32_t> rows) {
         built_ = count_of(rows);
         if (rows.empty()) return;
-        at_average();
-        centre_ = point_;
-        for (int32_t row : rows) radius_[row] = std::sqrt(distance([&](int j) { return p_.columns[j].values[row]; }));
         build_boxes(rows);
+        at_average();
+        centre_.assign(d_ * lanes, 0);
+        for (int j = 0; j < d_; ++j) centre_[j * lanes] = point_[j];
+        double found[block_rows];
+        for (size_t b = 0; b < boxes_.held.size(); ++b) {
+            distances(boxes_, b, found);
+            for (int i = 0; i < boxes_.held[b]; ++i) radius_[boxes_.id[b * block_rows + i]] = std::sqrt(found[i]);
+        }
         std::sort(rows.begin(), rows.end(),
                   [&](int32_t a, int32_t b) { return radius_[a] != radius_[b] ? radius_[a] > radius_[b] : a < b; });
         std::vector<int64_t> ends;
@@ -283,24 +273,6 @@ class Space {
             }
     }
 
-    // What the distances of the rows of each box are at least.
-    void bound() {
-        const Wide<double> zero{};
-        for (size_t b = 0; b < stride_; b += lanes) {
-            Wide<double> sum{};
-            for (int j = 0; j < d_; ++j) {
-                const MicroColumn& column = p_.columns[j];
-                const Wide<double> above = wide(&low_[j * stride_ + b]) - point_[j],
-                                   below = point_[j] - wide(&high_[j * stride_ + b]);
-                const Wide<double> more = above > below ? above : below, gap = more > zero ? more : zero;
-                if (column.measure <= Measure::order) sum += gap * gap;
-                // Codes outside the box's range are in none of its rows.
-                else if (column.measure == Measure::name) sum += gap != zero ? zero + column.weight : zero;
-            }
-            std::memcpy(&bounds_[b], &sum, sizeof sum);
-        }
-    }
-
     double reach() const { return found_.full() ? found_.heap.front().distance : infinite; }
 
     void look(size_t b, int32_t except) {
@@ -319,7 +291,8 @@ class Space {
     // Whether a row of a box may be so near: to seven digits, half the work.
     bool may_reach(size_t b, double enough) const {
         float found[block_rows];
-        sum_squares(&boxes_.rough[b * d_ * block_rows], boxes_.held[b], found);
+        const float* cells = &boxes_.rough[b * d_ * block_rows];
+        squares<false, true>(cells, cells, block_rows, boxes_.held[b], found);
         const double root = std::sqrt(enough) * (1 + 1e-4) + rough_error_;
         const float limit = static_cast<float>(root * root * (1 + 1e-6));
         int near = 0;
@@ -330,31 +303,36 @@ class Space {
     // The squared distances of the rows of a block to the point.
     void distances(const Blocks& blocks, size_t b, double* out) const {
         const double* cells = &blocks.cells[b * d_ * block_rows];
-        if (plain_) return sum_squares(cells, blocks.held[b], out);
-        for (int i = 0; i < blocks.held[b]; i += lanes) {
-            Wide<double> sum{};
-            const double* at = cells + i;
-            for (int j = 0; j < d_; ++j, at += block_rows) {
-                const MicroColumn& column = p_.columns[j];
-                const Wide<double> y = wide(at) - point_[j], zero{};
-                if (column.measure <= Measure::order) sum += y * y;
-                else if (column.measure == Measure::name) sum += y != zero ? zero + column.weight : zero;
-                else
-                    for (int l = 0; l < lanes; ++l) sum[l] += table_[j][static_cast<size_t>(at[l])];
-            }
-            std::memcpy(out + i, &sum, sizeof sum);
-        }
+        plain_ ? squares<false, true>(cells, cells, block_rows, blocks.held[b], out)
+               : squares<false, false>(cells, cells, block_rows, blocks.held[b], out);
     }
-    // The same where all columns are places.
-    template <class T> void sum_squares(const T* cells, int rows, T* out) const {
-        for (int i = 0; i < rows; i += 2 * Lanes<T>::count) {
-            Wide<T> sum[2] = {};
-            const T* at = cells + i;
-            for (int j = 0; j < d_; ++j, at += block_rows)
-                for (int half = 0; half < 2; ++half) {
-                    const Wide<T> y = wide(at + half * Lanes<T>::count) - static_cast<T>(point_[j]);
-                    sum[half] += y * y;
+    // Those of n rows, a column's values `stride` behind those of the last one; or what those of rows in boxes are at
+    // least. `plain`: all columns are places.
+    template <bool boxes, bool plain, class T>
+    __attribute__((noinline)) void squares(const T* low, const T* high, size_t stride, size_t n, T* out) const {
+        const Wide<T> zero{};
+        constexpr int halves = plain ? 2 : 1;
+        for (size_t i = 0; i < n; i += halves * Lanes<T>::count) {
+            Wide<T> sum[halves] = {};
+            for (int j = 0; j < d_; ++j) {
+                const MicroColumn& column = p_.columns[j];
+                const T here = static_cast<T>(point_[j]);
+                for (int half = 0; half < halves; ++half) {
+                    const size_t at = j * stride + i + half * Lanes<T>::count;
+                    Wide<T> gap = wide(low + at) - here;
+                    if (boxes) {
+                        const Wide<T> below = here - wide(high + at), more = gap > below ? gap : below;
+                        gap = more > zero ? more : zero;
+                    }
+                    if (plain || column.measure <= Measure::order) sum[half] += gap * gap;
+                    // Codes outside a box's range are in none of its rows.
+                    else if (column.measure == Measure::name)
+                        sum[half] += gap != zero ? zero + static_cast<T>(column.weight) : zero;
+                    else if (!boxes)
+                        for (int l = 0; l < Lanes<T>::count; ++l)
+                            sum[half][l] += table_[j][static_cast<size_t>(low[at + l])];
                 }
+            }
             std::memcpy(out + i, sum, sizeof sum);
         }
     }
@@ -395,17 +373,17 @@ class Mdav {
             space_.at_row(outer);
             gather(space_.farthest());
         }
-        const std::vector<int32_t> left = space_.rows_left();
-        for (int32_t row : left) groups_.of_row[row] = groups_.count;
-        groups_.count += !left.empty();
+        std::replace(groups_.of_row.begin(), groups_.of_row.end(), -1, groups_.count);
+        groups_.count += space_.size() > 0;
     }
 
     // V-MDAV (Solanas, Martinez 2006): the average is that of the whole table throughout; a group of k takes rows that
     // are nearer to one of its own than gain times their nearest other row, up to 2k - 1 rows.
     void variable() {
-        const std::vector<Near> outside_in = space_.outside_in();
-        for (size_t next = 0; space_.size() >= p_.k; ++next)
-            if (groups_.of_row[outside_in[next].row] < 0) gather(outside_in[next].row);
+        for (const std::vector<double> average = space_.average(); space_.size() >= p_.k;) {
+            space_.at(average);
+            gather(space_.farthest());
+        }
     }
 
     void extend(const std::vector<Near>& begun) {

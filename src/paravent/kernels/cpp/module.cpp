@@ -1,6 +1,7 @@
 // The Python face of the kernels: arrays in, arrays out. Callers check the arrays (kernels/*.py).
 #include "bind.hpp"
 #include "bound.hpp"
+#include "counting.hpp"
 #include "fold.hpp"
 #include "guided.hpp"
 #include "joining.hpp"
@@ -14,16 +15,15 @@
 #include "subsets.hpp"
 #include "swapping.hpp"
 
-namespace paravent {
-void bind_reading(nb::module_& m);  // columns.cpp
-}
+// Codes of a column as it comes.
+using Codes = std::variant<const uint8_t*, const uint16_t*, const uint32_t*>;
 
 NB_MODULE(_native, m) {
     using namespace paravent;
     m.doc() = "paravent's hot loops";
     m.def("instruction_set", [] { return has_v3() ? "v3" : "v2"; });
 
-    define(m, "mondrian", +[](const Problem& p) { return PARAVENT_BEST(mondrian, p.portable)(p); });
+    define(m, "mondrian", mondrian);
     define(m, "class_sets", class_sets);
     define(
         m, "outliers", +[](Lattice& p) {
@@ -48,7 +48,7 @@ NB_MODULE(_native, m) {
     define(m, "join", join_rows);
     define(m, "shed", shed_rows);
     define(m, "absorb", absorb);
-    define(m, "mdav", +[](const MicroProblem& p) { return PARAVENT_BEST(mdav, p.portable)(p); });
+    define(m, "mdav", +[](const MicroProblem& p) { return has_v3() && !p.portable ? v3::mdav(p) : v2::mdav(p); });
     define(m, "refine", +[](const RefineProblem& p) { return Refiner(p).run(); });
     define(m, "shortest_cuts", cut_rows);
     define(m, "fold", fold_rows);
@@ -56,5 +56,18 @@ NB_MODULE(_native, m) {
     define(m, "count_subsets", count_subsets);
     define(m, "rank_partners", rank_partners);
     define(m, "area_partners", area_partners);
-    bind_reading(m);
+    define(m, "text_codes", +[](ArrowArrayStream* column) { return TextCoder().run(Texts(column)); });
+    define(m, "join_texts", +[](ArrowArrayStream* column) { return join_texts(Texts(column)); });
+    define(
+        m, "count_codes", +[](const Codes& codes, int64_t n, int64_t size) {
+            return std::visit([&](const auto* code) { return count_codes(code, n, size); }, codes);
+        });
+    define(
+        m, "count_pairs",
+        +[](const Codes& labels, int64_t n, const Codes& ranks, int64_t known, const int64_t* row, int64_t n_labels,
+            int64_t n_ranks) {
+            return std::visit(
+                [&](auto* label, auto* rank) { return count_pairs(label, n, rank, known, row, n_labels, n_ranks); },
+                labels, ranks);
+        });
 }

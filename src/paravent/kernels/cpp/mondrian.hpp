@@ -46,16 +46,16 @@ struct Problem {
     bool relaxed = false;
     int64_t sample = 0;  // least cost: larger groups choose their cut by that many evenly spaced rows; 0: never
     int threads = 1;
-    bool portable = false;  // by the copy that runs on any processor
     std::vector<Sensitive> sensitive;
     Guard guard;  // empty: k alone decides
     Watch watch;
-    PARAVENT_FIELDS(rows, codes, weights, axes, k, rule, target, numbers, relaxed, sample, threads, portable, sensitive,
-                    guard, watch)
+    PARAVENT_FIELDS(rows, codes, weights, axes, k, rule, target, numbers, relaxed, sample, threads, sensitive, guard,
+                    watch)
 };
 
-// Class c is order[starts[c] … starts[c + 1]). Its box is low/high[c * axes + axis]. `tree` has (begin, mid, end, axis)
-// of every cut of order[begin … end) at mid, in no order, and `score` what each leaves of the target.
+// Class c begins at order[starts[c]] and ends where the next one begins. Its box is low/high[c * axes + axis]. `tree`
+// has (begin, mid, end, axis) of every cut of order[begin … end) at mid, and `score` what each leaves of the target.
+// Classes and cuts come in no order.
 struct Partition {
     std::vector<int32_t> order;
     std::vector<int64_t> starts;
@@ -67,7 +67,6 @@ struct Partition {
 
 constexpr int32_t widest_set = 1024;
 
-namespace v2 { Partition mondrian(const Problem& problem); }
-namespace v3 { Partition mondrian(const Problem& problem); }
+Partition mondrian(const Problem& problem);
 
 }  // namespace paravent

@@ -3,19 +3,17 @@
 
 #include "mondrian_rows.hpp"
 
-namespace paravent::PARAVENT_ISA {
+namespace paravent {
 
 // What one thread keeps between groups.
 template <class Rows> class Cuts {
     using Summaries = typename Rows::Summaries;
     using View = typename Rows::View;
 
-    const Rows& rows;
+    Rows& rows;
     const Problem& p;
     Summaries box_, group_, prefix_, suffix_, rest_;
-    typename Rows::Sample sample_;
     std::vector<int32_t> active_;
-    std::vector<int64_t> box_cost_;
     // The places of a view on an axis: codes from … to, and how many people are there.
     std::vector<int32_t> from_, to_;
     std::vector<int64_t> count_, by_key_;
@@ -31,27 +29,25 @@ template <class Rows> class Cuts {
         else if (cut < found[0]) found[0] = cut;
     }
 
-    // One place for each key that occurs (known_), of those from 0 to keys - 1.
+    // One place for each key that occurs (known_), the lowest first; where asked for, also that of each row.
     template <class Key> void find_places(const View& v, int64_t keys, bool of_rows, Key key) {
         known_.clear();
         count_.clear();
         place_.resize(v.used);
-        if (keys > 4 * v.used) {
-            for (int64_t i = 0; i < v.used; ++i) place_[i] = key(i);
-            rank(place_, known_);
-            count_.assign(known_.size(), 0);
-            for (int64_t i = 0; i < v.used; ++i) count_[place_[i]] += v.weight(i);
-            return;
-        }
-        by_key_.assign(keys, 0);
+        if (count_of(by_key_) < keys) by_key_.resize(keys, 0);
         for (int64_t i = 0; i < v.used; ++i) by_key_[place_[i] = key(i)] += v.weight(i);
-        for (int32_t c = 0; c < keys; ++c) {
-            if (!by_key_[c]) continue;
-            count_.push_back(by_key_[c]);
-            by_key_[c] = count_of(known_);  // from here on: its place
-            known_.push_back(c);
+        if (keys > 4 * v.used) {
+            known_ = place_;
+            std::sort(known_.begin(), known_.end());
+            known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
+        } else {
+            for (int32_t c = 0; c < keys; ++c)
+                if (by_key_[c]) known_.push_back(c);
         }
+        for (int32_t c : known_)
+            count_.push_back(std::exchange(by_key_[c], count_of(count_)));  // from here on: its place
         for (int64_t i = 0; of_rows && i < v.used; ++i) place_[i] = static_cast<int32_t>(by_key_[place_[i]]);
+        for (int32_t c : known_) by_key_[c] = 0;
     }
 
     // One place for each code that occurs.
@@ -97,29 +93,28 @@ template <class Rows> class Cuts {
         const Style style = p.axes[j].style;
         style == Style::tree ? find_children(v, j) : find_codes(v, j, true);
         const int64_t n = count_of(from_);
-        const int64_t m = v.people, half = m / 2, even = v.whole() ? 0 : m / 32;
-        const int64_t least = v.whole() ? p.k : 1;  // a sample only guesses; the cut is counted before it is made
+        const int64_t m = v.people, half = m / 2, even = v.whole ? 0 : m / 32;
+        const int64_t least = v.whole ? p.k : 1;  // a sample only guesses; the cut is counted before it is made
         const auto leaves = [&](int64_t people) { return people >= least && m - people >= least; };
         bool some = p.relaxed;
         int64_t left = 0;
         for (int64_t g = 0; g < n && !some; ++g) some = leaves(left += count_[g]) || leaves(count_[g]);
         if (!some) return;
-        rows.room(group_, n);
-        for (int64_t g = 0; g < n; ++g) rows.clear(group_, g);
+        rows.clear(group_, n);
         for (int64_t i = 0; i < v.used; ++i) rows.add(group_, place_[i], v.row(i));
         rows.room(prefix_, n);
         rows.room(suffix_, n);
         rows.room(rest_, 1);
-        rows.copy(prefix_, 0, group_, 0);
+        rows.join(prefix_, 0, group_, 0, group_, 0);
         for (int64_t g = 1; g < n; ++g) rows.join(prefix_, g, prefix_, g - 1, group_, g);
-        rows.copy(suffix_, n - 1, group_, n - 1);
+        rows.join(suffix_, n - 1, group_, n - 1, group_, n - 1);
         for (int64_t g = n - 2; g >= 0; --g) rows.join(suffix_, g, suffix_, g + 1, group_, g);
         const auto offer = [&](int64_t here, const Summaries& a, int64_t x, const Summaries& b, int64_t y, int32_t from,
                                int32_t to, int64_t take) {
             const int64_t most = best_alone_ && !found.empty() ? found[0].cost : INT64_MAX;
-            int64_t cost = here * rows.cost(a, x, active_, box_, box_cost_, most / here);
+            int64_t cost = here * rows.cost(a, x, active_, most / here);
             if (cost > most) return;
-            cost += (m - here) * rows.cost(b, y, active_, box_, box_cost_, (most - cost) / (m - here));
+            cost += (m - here) * rows.cost(b, y, active_, (most - cost) / (m - here));
             offer_cut({cost, j, from, to, take, take < 0 && std::min(here, m - here) < even});
         };
         left = 0;
@@ -131,19 +126,22 @@ template <class Rows> class Cuts {
                 rows.join(rest_, 0, prefix_, g - 1, suffix_, g + 1);
                 offer(count_[g], group_, g, rest_, 0, from_[g], to_[g], -1);
             }
-            if (p.relaxed && v.whole() && from_[g] == to_[g] && before < half && half < left)
+            if (p.relaxed && v.whole && from_[g] == to_[g] && before < half && half < left)
                 offer(half, prefix_, g, suffix_, g, 0, to_[g], half - before);
         }
     }
 
     // ---- a target (LeFevre, DeWitt, Ramakrishnan 2008): every place between two codes of every column is a cut ----
     void read_classes(const View& v) {
-        class_.resize(v.used);
-        for (int64_t i = 0; i < v.used; ++i) class_[i] = p.target.codes[v.ids[i]];
+        const auto code = [&](int64_t i) { return p.target.codes[v.ids[i]]; };
         int32_t width = p.target.size;
         if (width > 64) {  // most of many classes do not occur in a group
-            rank(class_, known_);
+            find_places(v, width, true, code);
+            class_.swap(place_);
             width = static_cast<int32_t>(known_.size());
+        } else {
+            class_.resize(v.used);
+            for (int64_t i = 0; i < v.used; ++i) class_[i] = code(i);
         }
         whole_.assign(width, 0);
         for (int32_t c : class_) ++whole_[c];
@@ -204,25 +202,28 @@ template <class Rows> class Cuts {
  public:
     std::vector<Cut> found;
 
-    explicit Cuts(const Rows& all) : rows(all), p(all.p) {}
+    explicit Cuts(Rows& all) : rows(all), p(all.p) {}
 
     bool samples(Segment s) const { return p.rule == Rule::least_cost && p.sample > 0 && s.rows() > p.sample; }
 
-    // All cuts of a group worth a look, best first; or the best alone.
-    void find(Segment s, bool sampled, bool best_alone = false) {
-        best_alone_ = best_alone;
+    // The ends of a view on every axis.
+    const Summaries& box(const View& v) {
+        rows.clear(box_, 1);
+        for (int64_t i = 0; i < v.used; ++i) rows.widen(box_, 0, v.row(i));
+        return box_;
+    }
+
+    // The cuts of a group worth a look, best first. Where no guard has to be asked and all rows are looked at, the best
+    // one is enough.
+    void find(Segment s, bool sampled) {
+        best_alone_ = !p.guard && !sampled;
         found.clear();
         if (s.weight < 2 * p.k || s.rows() < 2) return;
-        const View v = sampled ? rows.view(s, sample_) : rows.view(s);
-        rows.room(box_, 1);
-        rows.clear(box_, 0);
-        for (int64_t i = 0; i < v.used; ++i) rows.add(box_, 0, v.row(i));
+        const View v = sampled ? rows.sample(s) : rows.view(s);
+        box(v);
         active_.clear();
         for (int j = 0; j < rows.d; ++j)
             if (box_.low[j] != box_.high[j]) active_.push_back(j);
-        box_cost_.resize(rows.d);
-        if (p.rule == Rule::least_cost)
-            for (int32_t j : active_) box_cost_[j] = rows.cost(box_, 0, j);
         if (p.rule == Rule::entropy) read_classes(v);
         if (p.rule == Rule::deviation) read_numbers(v);
         for (int32_t j : active_) switch (p.rule) {
@@ -235,4 +236,4 @@ template <class Rows> class Cuts {
     }
 };
 
-}  // namespace paravent::PARAVENT_ISA
+}  // namespace paravent

@@ -4,7 +4,7 @@
 #include "mondrian.hpp"
 #include "team.hpp"
 
-namespace paravent::PARAVENT_ISA {
+namespace paravent {
 
 // Rows begin … end of the current order, which stand for `weight` people.
 struct Segment {
@@ -57,17 +57,13 @@ template <class Lane, int W> class Rows {
     // The rows that choose the cut of a group: all, or `sample` evenly spaced ones.
     struct View {
         const Lane* base;
-        const int32_t *weights, *ids;  // no ids: a sample
+        const int32_t *weights, *ids;
         int64_t used;
         int w;
+        bool whole;
         int64_t people;  // the weight of the rows used
-        bool whole() const { return ids != nullptr; }
         const Lane* row(int64_t i) const { return base + i * w; }
         int64_t weight(int64_t i) const { return weights[i]; }
-    };
-    struct Sample {
-        std::vector<Lane> row;
-        std::vector<int32_t> weight;
     };
 
     const Problem& p;
@@ -76,31 +72,17 @@ template <class Lane, int W> class Rows {
     std::vector<Children> children{p.axes.begin(), p.axes.end()};
 
     explicit Rows(const Problem& problem) : p(problem) {
-        word_of_.assign(d, -1);
-        for (int j = 0; j < d; ++j) prepare_axis(j);
+        for (const Axis& axis : p.axes) {
+            const bool as_set = axis.style == Style::set && axis.size <= widest_set;
+            word_of_.push_back(as_set ? words_ : -1);
+            if (as_set) words_ += (axis.size + 63) / 64;
+        }
         row_.assign(p.rows * lanes(), 0);
         spare_row_.resize(row_.size());
         spare_id_ = spare_weight_ = id;
         weight_.assign(p.rows, 1);
         if (p.weights) weight_.assign(p.weights, p.weights + p.rows);
-        in_parts(p.rows, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) std::copy_n(p.codes + i * d, d, row_.begin() + i * lanes());
-        });
-    }
-
-    // body(begin, end) for parts of 0 … n, by all threads.
-    template <class Body> void in_parts(int64_t n, Body body) const {
-        constexpr int64_t at_once = 1 << 16;
-        in_turn((n + at_once - 1) / at_once, p.threads,
-                [&](int64_t part, int) { body(part * at_once, std::min(n, (part + 1) * at_once)); });
-    }
-
-    void prepare_axis(int j) {
-        const Axis& axis = p.axes[j];
-        if (axis.style == Style::set && axis.size <= widest_set) {
-            word_of_[j] = words_;
-            words_ += (axis.size + 63) / 64;
-        }
+        for (int64_t i = 0; i < p.rows; ++i) std::copy_n(p.codes + i * d, d, row_.begin() + i * lanes());
     }
 
     // ---- summaries ----
@@ -110,15 +92,19 @@ template <class Lane, int W> class Rows {
         s.high.resize(n * lanes());
         s.bits.resize(n * words_);
     }
-    void clear(Summaries& s, int64_t at) const {
-        const int w = lanes();
-        std::fill_n(s.low.begin() + at * w, w, std::numeric_limits<Lane>::max());
-        std::fill_n(s.high.begin() + at * w, w, std::numeric_limits<Lane>::min());
-        std::fill_n(s.bits.begin() + at * words_, words_, 0);
+    // Room for so many that nothing was added to.
+    void clear(Summaries& s, int64_t n) const {
+        room(s, n);
+        std::fill_n(s.low.begin(), n * lanes(), std::numeric_limits<Lane>::max());
+        std::fill_n(s.high.begin(), n * lanes(), std::numeric_limits<Lane>::min());
+        std::fill_n(s.bits.begin(), n * words_, 0);
     }
-    void add(Summaries& s, int64_t at, const Lane* row) const {
+    PARAVENT_INLINE void widen(Summaries& s, int64_t at, const Lane* row) const {
         Lane *low = &s.low[at * lanes()], *high = &s.high[at * lanes()];
         span(low, high, low, high, row, row);
+    }
+    PARAVENT_INLINE void add(Summaries& s, int64_t at, const Lane* row) const {
+        widen(s, at, row);
         for (int j = 0; words_ && j < d; ++j)
             if (word_of_[j] >= 0) s.bits[at * words_ + word_of_[j] + (row[j] >> 6)] |= uint64_t{1} << (row[j] & 63);
     }
@@ -128,51 +114,41 @@ template <class Lane, int W> class Rows {
         span(&into.low[at * w], &into.high[at * w], &a.low[u], &a.high[u], &b.low[v], &b.high[v]);
         for (int q = 0; q < words_; ++q) into.bits[at * words_ + q] = a.bits[x * words_ + q] | b.bits[y * words_ + q];
     }
-    void copy(Summaries& into, int64_t at, const Summaries& a, int64_t x) const { join(into, at, a, x, a, x); }
 
-    // The cost of a part of a group, given the group and what it costs axis by axis; or something above `most`.
-    int64_t cost(const Summaries& s, int64_t at, const std::vector<int32_t>& active, const Summaries& group,
-                 const std::vector<int64_t>& group_cost, int64_t most) const {
+    // What a part of a group costs on the axes that part the group; or something above `most`.
+    int64_t cost(const Summaries& s, int64_t at, const std::vector<int32_t>& active, int64_t most) const {
         int64_t total = 0;
         for (int32_t j : active) {
             if (total > most) break;
+            const Axis& axis = p.axes[j];
             const int32_t low = s.low[at * lanes() + j], high = s.high[at * lanes() + j];
             if (low == high) continue;
-            const bool as_group = low == group.low[j] && high == group.high[j] && word_of_[j] < 0;
-            total += as_group ? group_cost[j] : cost(s, at, j);
+            if (word_of_[j] >= 0) {
+                const uint64_t* bits = &s.bits[at * words_ + word_of_[j]];
+                int distinct = 0;
+                for (int q = 0; q < (axis.size + 63) / 64; ++q) distinct += __builtin_popcountll(bits[q]);
+                total += (distinct - 1) * axis.unit;
+            } else if (axis.style == Style::tree) total += axis.node_cost[axis.lowest(low, high)];
+            else total += axis.ruler[high] - axis.ruler[low];
         }
         return total;
-    }
-    int64_t cost(const Summaries& s, int64_t at, int32_t j) const {
-        const Axis& axis = p.axes[j];
-        const int32_t low = s.low[at * lanes() + j], high = s.high[at * lanes() + j];
-        if (word_of_[j] >= 0) {
-            const uint64_t* bits = &s.bits[at * words_ + word_of_[j]];
-            int distinct = 0;
-            for (int q = 0; q < (axis.size + 63) / 64; ++q) distinct += __builtin_popcountll(bits[q]);
-            return (distinct - 1) * axis.unit;
-        }
-        if (axis.style != Style::tree) return axis.ruler[high] - axis.ruler[low];
-        return axis.node_cost[axis.lowest(low, high)];
     }
 
     // ---- segments ----
     Segment all() const { return {0, p.rows, std::accumulate(weight_.begin(), weight_.end(), int64_t{0})}; }
 
     View view(Segment s) const {
-        return {&row_[s.begin * lanes()], &weight_[s.begin], &id[s.begin], s.rows(), lanes(), s.weight};
+        return {&row_[s.begin * lanes()], &weight_[s.begin], &id[s.begin], s.rows(), lanes(), true, s.weight};
     }
-    View view(Segment s, Sample& sample) const {
+    View sample(Segment s) {
         const int w = lanes();
-        sample.row.resize(p.sample * w);
-        sample.weight.resize(p.sample);
+        int64_t people = 0;
         for (int64_t i = 0; i < p.sample; ++i) {
-            const int64_t at = s.begin + i * s.rows() / p.sample;
-            std::copy_n(&row_[at * w], w, &sample.row[i * w]);
-            sample.weight[i] = weight_[at];
+            const int64_t from = s.begin + i * s.rows() / p.sample, to = s.begin + i;
+            std::copy_n(&row_[from * w], w, &spare_row_[to * w]);
+            people += spare_weight_[to] = weight_[from];
         }
-        const int64_t people = std::accumulate(sample.weight.begin(), sample.weight.end(), int64_t{0});
-        return {sample.row.data(), sample.weight.data(), nullptr, p.sample, w, people};
+        return {&spare_row_[s.begin * w], &spare_weight_[s.begin], nullptr, p.sample, w, false, people};
     }
 
     // Calls body(i, whether it goes left) for every row i.
@@ -185,10 +161,10 @@ template <class Lane, int W> class Rows {
         }
     }
 
-    int64_t count_left(Segment s, const Cut& cut) const {
+    bool leaves_k(Segment s, const Cut& cut) const {
         int64_t people = 0;
         sides(s, cut, [&](int64_t i, bool left) { people += left ? weight_[i] : 0; });
-        return people;
+        return people >= p.k && s.weight - people >= p.k;
     }
 
     // Stable: both sides keep the order of their rows.
@@ -208,22 +184,6 @@ template <class Lane, int W> class Rows {
         std::copy_n(spare_weight_.begin() + s.begin, moved, weight_.begin() + mid);
         return {Segment{s.begin, mid, people}, Segment{mid, s.end, s.weight - people}};
     }
-
-    // The boxes of classes that begin at starts[0], starts[1], …
-    void fill_boxes(Partition& out) const {
-        const int64_t classes = count_of(out.starts) - 1;
-        out.low.resize(classes * d);
-        out.high.resize(classes * d);
-        in_parts(classes, [&](int64_t begin, int64_t end) {
-            for (int64_t at = begin * d; at < end * d; ++at) {
-                Span span;
-                const int64_t c = at / d;
-                for (int64_t i = out.starts[c]; i < out.starts[c + 1]; ++i) span.add(row_[i * lanes() + at % d]);
-                out.low[at] = span.low;
-                out.high[at] = span.high;
-            }
-        });
-    }
 };
 
-}  // namespace paravent::PARAVENT_ISA
+}  // namespace paravent

@@ -29,7 +29,7 @@ struct Splitting {
 // The parts of class c are part_start[c] to part_start[c + 1]; part p holds entries start[p] to start[p + 1].
 // outcome[c]: 2 where the partition is proved to be the best, 1 where it is not, 0 where there was no time.
 struct Splits {
-    std::vector<int64_t> part_start, start, rows;
+    std::vector<int64_t> part_start{0}, start{0}, rows;
     std::vector<int32_t> tuple;
     std::vector<uint8_t> outcome;
     PARAVENT_FIELDS(part_start, start, tuple, rows, outcome)
@@ -49,13 +49,12 @@ class Splitter {
     static std::vector<Part> taken_parts(const Part& part, const PartSplit& split) {
         std::vector<Part> parts;
         for (const auto& taken : split.taken) {
-            Part fresh;
+            Part& fresh = parts.emplace_back();
             for (size_t i = 0; i < taken.size(); ++i)
                 if (taken[i] > 0) {
                     fresh.tuple.push_back(part.tuple[i]);
                     fresh.rows.push_back(taken[i]);
                 }
-            parts.push_back(std::move(fresh));
         }
         return parts;
     }
@@ -67,25 +66,22 @@ class Splitter {
         Found found{{part}, at.whole(), true};
         if (at.total < 2 * l_.k) return found;
         at.list_groups();
-        PartSplit two;
-        const bool better = at.halves(two) && two.worth > found.worth;
+        PartSplit best;
+        const bool better = at.halves(best) && best.worth > found.worth;
         if (at.total < 3 * l_.k) {
-            if (better) found = {taken_parts(part, two), two.worth, true};
+            if (better) found = {taken_parts(part, best), best.worth};
             found.sure = at.complete;
             return found;
         }
+        if (better) found = all_of(taken_parts(part, best));
         found.sure = false;
-        if (better) found = all_of(taken_parts(part, two));
         if (count_of(at.groups) > l_.searched) return found;
-        PartSplit best;
-        best.worth = found.worth;
+        best = {{}, found.worth};
         const bool sure = GroupSearch(at, l_.k).run(best, std::min(l_.nodes, l_.visits / at.n));
-        if (best.taken.empty()) {
-            found.sure = sure;
-            return found;
-        }
-        if (sure) return {taken_parts(part, best), best.worth, true};
-        return all_of(taken_parts(part, best));
+        if (best.taken.empty()) found.sure = sure;
+        else if (sure) found = {taken_parts(part, best), best.worth, true};
+        else found = all_of(taken_parts(part, best));
+        return found;
     }
 
     Found all_of(const std::vector<Part>& parts) const {
@@ -93,7 +89,7 @@ class Splitter {
         for (const Part& part : parts) {
             Found mine = deep(part);
             found.worth += mine.worth;
-            for (Part& fresh : mine.parts) found.parts.push_back(std::move(fresh));
+            std::move(mine.parts.begin(), mine.parts.end(), std::back_inserter(found.parts));
         }
         return found;
     }
@@ -111,17 +107,14 @@ class Splitter {
     // The parts of a class, one after the other; true where they are proved to be the best. A class of very many parts
     // is halved until it is not.
     bool run(int64_t c, std::vector<Part>& out) const {
-        std::vector<Part> waiting{given(c)};
         bool proved = true;
-        while (!waiting.empty()) {
+        for (std::vector<Part> waiting{given(c)}; !waiting.empty();) {
             const Part part = std::move(waiting.back());
             waiting.pop_back();
-            int64_t total = 0;
-            for (int64_t r : part.rows) total += r;
-            if (total < l_.deep * l_.k) {
+            if (std::accumulate(part.rows.begin(), part.rows.end(), int64_t{0}) < l_.deep * l_.k) {
                 Found found = deep(part);
                 proved &= found.sure;
-                for (Part& fresh : found.parts) out.push_back(std::move(fresh));
+                std::move(found.parts.begin(), found.parts.end(), std::back_inserter(out));
                 continue;
             }
             proved = false;
@@ -129,8 +122,8 @@ class Splitter {
             at.list_groups();
             PartSplit two;
             if (at.halves(two) && two.worth > at.whole()) {
-                std::vector<Part> parts = taken_parts(part, two);
-                for (size_t i = parts.size(); i-- > 0;) waiting.push_back(std::move(parts[i]));
+                const std::vector<Part> parts = taken_parts(part, two);
+                waiting.insert(waiting.end(), parts.rbegin(), parts.rend());
             } else {
                 out.push_back(part);
             }
@@ -139,24 +132,21 @@ class Splitter {
     }
 
     static Splits all(const Splitting& problem) {
-        const int64_t classes = problem.classes;
-        std::vector<std::vector<Part>> parts(classes);
+        std::vector<std::vector<Part>> parts(problem.classes);
         Splits out;
-        out.outcome.assign(classes, 0);
+        out.outcome.assign(problem.classes, 0);
         const Grove grove(problem.trees);
         const Splitter splitter(problem, grove);
         const auto begun = std::chrono::steady_clock::now();
-        in_turn(classes, problem.threads, [&](int64_t c, int thread) {
+        in_turn(problem.classes, problem.threads, [&](int64_t c, int thread) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
             if (problem.seconds > 0 && spent.count() > problem.seconds) {
                 parts[c].push_back(splitter.given(c));
                 return;
             }
             out.outcome[c] = splitter.run(c, parts[c]) ? 2 : 1;
-            if (thread == 0 && problem.watch) problem.watch(ratio(c, classes));
+            if (thread == 0 && problem.watch) problem.watch(ratio(c, problem.classes));
         });
-        out.part_start.push_back(0);
-        out.start.push_back(0);
         for (const auto& found : parts) {
             for (const Part& part : found) {
                 out.tuple.insert(out.tuple.end(), part.tuple.begin(), part.tuple.end());

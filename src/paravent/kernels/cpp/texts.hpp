@@ -2,13 +2,9 @@
 // https://arrow.apache.org/docs/format/CStreamInterface.html
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <memory>
-#include <stdexcept>
-#include <utility>
-#include <vector>
+
+#include "keys.hpp"
 
 namespace paravent {
 
@@ -57,17 +53,13 @@ static_assert(sizeof(TextView) == 16);
 class Texts {
     std::vector<ArrowArray> pieces_;
 
-    static void check(ArrowArrayStream* stream) {
+ public:
+    explicit Texts(ArrowArrayStream* stream) {
         ArrowSchema schema{};
         if (stream->get_schema(stream, &schema) != 0) throw std::runtime_error("a column does not tell its type");
         const bool views = std::strcmp(schema.format, "vu") == 0;
         if (schema.release != nullptr) schema.release(&schema);
         if (!views) throw std::invalid_argument("a column of texts is needed, as string views");
-    }
-
- public:
-    explicit Texts(ArrowArrayStream* stream) {
-        check(stream);
         for (;;) {
             ArrowArray piece{};
             if (stream->get_next(stream, &piece) != 0) throw std::runtime_error("a column cannot be read");
@@ -89,7 +81,7 @@ class Texts {
 
     // Call body(row, view, bytes of the text) for each row; the view of a missing cell is null. Before each piece
     // begin() is called: equal views tell of equal texts only within a piece.
-    template <class Body, class Begin> void each(Body body, Begin begin) const {
+    template <class Body> void each(Body body, const std::function<void()>& begin = [] {}) const {
         int64_t row = 0;
         for (const ArrowArray& piece : pieces_) {
             begin();
@@ -97,20 +89,13 @@ class Texts {
             const auto* views = static_cast<const TextView*>(piece.buffers[1]) + piece.offset;
             for (int64_t i = 0; i < piece.length; ++i, ++row) {
                 const int64_t bit = piece.offset + i;
-                if (present != nullptr && !(present[bit >> 3] >> (bit & 7) & 1)) {
-                    body(row, nullptr, nullptr);
-                    continue;
-                }
-                const TextView& view = views[i];
-                const uint8_t* bytes = view.inside;
-                if (view.is_long())
-                    bytes = static_cast<const uint8_t*>(piece.buffers[2 + view.buffer()]) + view.offset();
-                body(row, &view, bytes);
+                const bool missing = present != nullptr && !(present[bit >> 3] >> (bit & 7) & 1);
+                const uint8_t* bytes = views[i].inside;
+                if (!missing && views[i].is_long())
+                    bytes = static_cast<const uint8_t*>(piece.buffers[2 + views[i].buffer()]) + views[i].offset();
+                body(row, missing ? nullptr : &views[i], bytes);
             }
         }
-    }
-    template <class Body> void each(Body body) const {
-        each(body, [] {});
     }
 };
 
@@ -120,64 +105,78 @@ template <size_t Size> void copy_ends(uint8_t* to, const uint8_t* from, int32_t 
     std::memcpy(to + length - Size, from + length - Size, Size);
 }
 
-// All texts in one piece, and how many bytes each has. A missing cell has none.
+// Numbers in memory that is not filled before.
+template <class T> struct Fresh {
+    size_t size = 0;
+    std::unique_ptr<T[]> data{new T[size]};
+};
+
+// How many bytes each text has, none where it is missing; and all of them in one piece.
 struct Joined {
-    std::unique_ptr<int64_t[]> lengths;
-    std::unique_ptr<uint8_t[]> bytes;
-    int64_t rows = 0, size = 0;
+    Fresh<int64_t> lengths;
+    Fresh<uint8_t> bytes;
+    PARAVENT_FIELDS(lengths, bytes)
 };
 
 inline Joined join_texts(const Texts& texts) {
-    Joined out;
-    out.rows = texts.rows();
-    out.lengths.reset(new int64_t[out.rows]);
+    Fresh<int64_t> lengths{static_cast<size_t>(texts.rows())};
+    size_t size = 0;
     texts.each([&](int64_t row, const TextView* view, const uint8_t*) {
-        out.lengths[row] = view == nullptr ? 0 : view->length;
-        out.size += out.lengths[row];
+        lengths.data[row] = view == nullptr ? 0 : view->length;
+        size += lengths.data[row];
     });
-    out.bytes.reset(new uint8_t[out.size + TextView::kInside]);  // room behind the end: short texts are copied whole
-    uint8_t* to = out.bytes.get();
-    texts.each([&](int64_t, const TextView* view, const uint8_t* bytes) {
+    Fresh<uint8_t> bytes{size + TextView::kInside};  // room behind the end: short texts are copied whole
+    bytes.size = size;
+    uint8_t* to = bytes.data.get();
+    texts.each([&](int64_t, const TextView* view, const uint8_t* from) {
         if (view == nullptr) return;
         if (!view->is_long()) std::memcpy(to, view->inside, TextView::kInside);
-        else if (view->length <= 16) copy_ends<8>(to, bytes, view->length);
-        else if (view->length <= 32) copy_ends<16>(to, bytes, view->length);
-        else std::memcpy(to, bytes, view->length);
+        else if (view->length <= 16) copy_ends<8>(to, from, view->length);
+        else if (view->length <= 32) copy_ends<16>(to, from, view->length);
+        else std::memcpy(to, from, view->length);
         to += view->length;
     });
-    return out;
+    return {std::move(lengths), std::move(bytes)};
 }
 
 // The texts that occur, numbered as they come. Missing cells have the number after the last.
 struct TextCodes {
     std::vector<uint32_t> codes;
     std::vector<int64_t> first, counts;  // the first row of each number, and how often it occurs
+    PARAVENT_FIELDS(codes, first, counts)
 };
+
+// The two words of a view, or of a text: short texts are equal where both are, with nothing behind their ends; of long
+// ones the second word is a hash here, and their bytes are compared.
+struct TextKey {
+    uint64_t head = 0, tail = 0;
+    const uint8_t* bytes = nullptr;
+
+    bool operator==(const TextKey& other) const {
+        if (head != other.head || tail != other.tail) return false;
+        return bytes == nullptr || std::memcmp(bytes, other.bytes, head & 0xFFFFFFFF) == 0;
+    }
+};
+constexpr uint64_t text_mix = 0xBF58476D1CE4E5B9;
+inline uint64_t hash_of(const TextKey& key) {
+    uint64_t found = (key.head ^ (key.tail * text_mix)) * 0x9E3779B97F4A7C15;
+    return (found ^ (found >> 32)) * text_mix;
+}
 
 class TextCoder {
     static constexpr uint32_t kMissing = UINT32_MAX, kEmpty = UINT32_MAX;
-    static constexpr uint64_t kOdd = 0x9E3779B97F4A7C15, kMix = 0xBF58476D1CE4E5B9;
     static constexpr int kSeen = 12;
-
-    // The two words of a view, or of a text: short texts are equal where both are, with nothing behind their ends; of
-    // long ones the second word is a hash here, and their bytes are compared.
-    struct Entry {
-        uint64_t head = 0, tail = 0;
-        const uint8_t* bytes = nullptr;
+    struct Seen {
+        TextKey key;
         uint32_t code = kEmpty;
     };
-    std::vector<Entry> table_{std::vector<Entry>(1 << 10)};
-    int shift_ = 64 - 10;
     // Views of this piece and their numbers. Equal views are equal texts, be they long or short.
-    std::vector<Entry> seen_{std::vector<Entry>(1 << kSeen)};
+    std::vector<Seen> seen_{std::vector<Seen>(1 << kSeen)};
+    Numbers<TextKey> numbers_;
     TextCodes out_;
 
-    static uint64_t mixed(uint64_t head, uint64_t tail) {
-        uint64_t found = (head ^ (tail * kMix)) * kOdd;
-        return (found ^ (found >> 32)) * kMix;
-    }
-    static Entry words_of(const TextView& view) {
-        Entry found;
+    static TextKey words_of(const TextView& view) {
+        TextKey found;
         std::memcpy(&found.head, &view, 8);
         std::memcpy(&found.tail, view.inside + 4, 8);
         return found;
@@ -185,8 +184,8 @@ class TextCoder {
     static uint64_t upto(uint64_t word, int32_t bytes) {
         return bytes >= 8 ? word : bytes <= 0 ? 0 : word & (UINT64_MAX >> (64 - 8 * bytes));
     }
-    static Entry entry_of(const TextView& view, const uint8_t* bytes) {
-        Entry found = words_of(view);
+    static TextKey key_of(const TextView& view, const uint8_t* bytes) {
+        TextKey found = words_of(view);
         if (!view.is_long()) {
             found.head = upto(found.head, 4 + view.length);
             found.tail = upto(found.tail, view.length - 4);
@@ -197,41 +196,18 @@ class TextCoder {
         uint64_t word = 0;
         for (int32_t at = 0; at < view.length; at += 8) {  // the last word reaches to the end
             std::memcpy(&word, bytes + (at + 8 <= view.length ? at : view.length - 8), 8);
-            found.tail = (found.tail ^ word) * kMix;
+            found.tail = (found.tail ^ word) * text_mix;
             found.tail ^= found.tail >> 29;
         }
         return found;
     }
-    static bool same(const Entry& a, const Entry& b) {
-        if (a.head != b.head || a.tail != b.tail) return false;
-        return a.bytes == nullptr || std::memcmp(a.bytes, b.bytes, a.head & 0xFFFFFFFF) == 0;
-    }
-    Entry& place_of(const Entry& entry) {
-        const uint64_t mask = table_.size() - 1;
-        uint64_t slot = mixed(entry.head, entry.tail) >> shift_;
-        while (table_[slot].code != kEmpty && !same(table_[slot], entry)) slot = (slot + 1) & mask;
-        return table_[slot];
-    }
-    void grow() {
-        std::vector<Entry> old(2 * table_.size());
-        old.swap(table_);
-        --shift_;
-        for (const Entry& entry : old)
-            if (entry.code != kEmpty) place_of(entry) = entry;
-    }
-    uint32_t code_of(const TextView& view, const uint8_t* bytes, int64_t row) {
-        Entry entry = entry_of(view, bytes);
-        Entry* there = &place_of(entry);
-        if (there->code != kEmpty) return there->code;
-        if (2 * (out_.first.size() + 1) > table_.size()) {
-            grow();
-            there = &place_of(entry);
+    PARAVENT_INLINE uint32_t code_of(const TextView& view, const uint8_t* bytes, int64_t row) {
+        const auto code = static_cast<uint32_t>(numbers_.number_or_grow(key_of(view, bytes)));
+        if (code == out_.first.size()) {
+            out_.first.push_back(row);
+            out_.counts.push_back(0);
         }
-        entry.code = static_cast<uint32_t>(out_.first.size());
-        *there = entry;
-        out_.first.push_back(row);
-        out_.counts.push_back(0);
-        return entry.code;
+        return code;
     }
 
  public:
@@ -245,16 +221,13 @@ class TextCoder {
                     ++missing;
                     return;
                 }
-                const Entry words = words_of(*view);
-                Entry& seen = seen_[mixed(words.head, words.tail) >> (64 - kSeen)];
-                if (seen.code == kEmpty || seen.head != words.head || seen.tail != words.tail) {
-                    seen = words;
-                    seen.code = code_of(*view, bytes, row);
-                }
+                const TextKey words = words_of(*view);
+                Seen& seen = seen_[hash_of(words) >> (64 - kSeen)];
+                if (seen.code == kEmpty || !(seen.key == words)) seen = {words, code_of(*view, bytes, row)};
                 out_.codes[row] = seen.code;
                 ++out_.counts[seen.code];
             },
-            [&] { std::fill(seen_.begin(), seen_.end(), Entry{}); });
+            [&] { std::fill(seen_.begin(), seen_.end(), Seen{}); });
         if (missing > 0)
             for (uint32_t& code : out_.codes)
                 if (code == kMissing) code = static_cast<uint32_t>(out_.first.size());

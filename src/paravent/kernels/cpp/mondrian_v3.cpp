@@ -1,2 +1,0 @@
-#define PARAVENT_ISA v3
-#include "mondrian_impl.hpp"
