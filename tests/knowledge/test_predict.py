@@ -253,3 +253,18 @@ def test_only_the_metrics_that_are_asked_for_are_measured(people: pl.DataFrame) 
 def test_every_quick_metric_belongs_to_a_family() -> None:
     held = {name for own in _FAMILIES.values() for name in own}
     assert held == set(knowledge.METRICS) - set(USAGE) - {"cost.seconds", "cost.megabytes"}
+
+
+def test_the_class_that_is_described_is_the_one_to_predict() -> None:
+    """A table with two sensitive columns: what naive Bayes is thought to tell is about the target, not the first."""
+    people = pv.read(pv.data.adult().frame.head(1000))
+    quasi = {"age": pv.Quasi(pv.intervals(10, 20)), "sex": pv.Quasi()}
+    more = {"capital-gain": pv.Sensitive(), "salary-class": pv.Sensitive()}
+    both = pv.Plan({**quasi, **more}, pv.KAnonymity(5), pv.methods.Mondrian())
+    alone = pv.Plan({**quasi, "salary-class": pv.Sensitive()}, pv.KAnonymity(5), pv.methods.Mondrian())
+    told, wanted = (
+        pv.knowledge.predict(people, plan, ["classification"], target="salary-class")[0]["classification"].value
+        for plan in (both, alone)
+    )
+    other = pv.knowledge.predict(people, both, ["classification"])[0]["classification"].value
+    assert told == wanted != other

@@ -87,7 +87,7 @@ def predict(
     for plan in plans:
         key = (*plan.quasi, *plan.sensitive)
         if key not in described:
-            described[key] = describe(table, plan, number=number)
+            described[key] = describe(table, plan, target, number=number)
     probes: list[list[Probe]] = [[] for _ in plans]
     if seconds > 0:
         asked = target or next((name for plan in plans for name in plan.sensitive), None)

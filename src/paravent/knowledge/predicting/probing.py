@@ -114,7 +114,9 @@ class Work:
         sample, encoder = self.samples[size]
         names = tuple(stand.plan.quasi)
         if (size, names) not in self.described:
-            self.described[size, names] = describe(sample, stand.plan, number=self.options.get("number"))
+            self.described[size, names] = describe(
+                sample, stand.plan, self.options.get("target"), number=self.options.get("number")
+            )
         for k in _ks(stand.plan, size, len(self.table)):
             asked = _with_k(_tried(stand.plan, hasty=hasty), k)
             key = (size, repr(asked))  # plans that differ in k alone come to the same on small samples
