@@ -162,13 +162,25 @@ def test_between_two_k_of_the_cube_predictions_lie_between() -> None:
     table = pv.read(pv.data.adult().frame.head(2000))
     plan = pv.Plan({"age": pv.Quasi(), "sex": pv.Quasi(), "salary-class": pv.Sensitive()}, pv.KAnonymity(5))
     described = describe(table, plan)
-    for metric in ("utility.gcp", "risk.prosecutor.max"):
-        fitted = models.sheet(metric).fitted("Datafly()")
-        assert fitted is not None
-        share = {k: middle(fitted, Point(described, k)) * (k if "risk" in metric else 1) for k in (10, 15, 20, 25)}
-        ends = sorted((share[10], share[25]))
-        assert ends[0] <= share[15] <= ends[1]
-        assert share[15] + (share[25] - share[10]) * np.log(20 / 15) / np.log(2.5) == pytest.approx(share[20])
-    at_ten = Point(described, 10)
+    fitted = models.sheet("cost.seconds").fitted("Datafly()")
     assert fitted is not None
+    said = {k: middle(fitted, Point(described, k)) for k in (10, 15, 20, 25)}
+    ends = sorted((said[10], said[25]))
+    assert ends[0] <= said[15] <= ends[1]
+    assert said[15] + (said[25] - said[10]) * np.log(20 / 15) / np.log(2.5) == pytest.approx(said[20])
+    at_ten = Point(described, 10)
     assert middle(fitted, at_ten) == pytest.approx(float(fitted.predict(at_ten.row(fitted.facts))[0]))
+
+
+def test_facts_are_those_at_the_k_itself() -> None:
+    """The smallest class of Datafly's own chain at k = 20 is known: it is not taken from 10 and 25."""
+    table = pv.read(pv.data.adult().frame.head(2000))
+    plan = pv.Plan({"age": pv.Quasi(pv.intervals(5, 10, 20)), "sex": pv.Quasi()}, pv.KAnonymity(20))
+    described = describe(table, plan)
+    facts = ("values.least", "low.loss")
+    between = Point(described, 20).between(facts)
+    assert [round(part, 3) for part, _ in between] == [0.244, 0.756]
+    for _, row in between:
+        assert row[0, -2:].tolist() == [described.at(20)[name] for name in facts]
+    assert between[0][1][0, 0] == pytest.approx(np.log2(10))
+    assert between[1][1][0, 0] == pytest.approx(np.log2(25))

@@ -69,19 +69,23 @@ class Point:
 
     def row(self, facts: Sequence[str]) -> np.ndarray:
         """The features, and after them these facts of the table's collapse."""
-        if not facts:
-            return self.features
-        said = self.described.at(asked_k(self.k, self.l), self.suppression, facts)
-        return np.append(self.features, [[said[name] for name in facts]], axis=1)
+        return self._beside(self.features, facts)
 
     def between(self, facts: Sequence[str]) -> tuple[tuple[float, np.ndarray], ...]:
         """The features at the next k of the cube below and above, each with its weight by the logarithm of k. Trees go
-        by steps from one k of the cube to the next, and what they model does not."""
+        by steps from one k of the cube to the next, and what they model does not. Facts are those at the k itself."""
         below, above = (max((k for k in KS if k <= self.k), default=0), min((k for k in KS if k >= self.k), default=0))
         if not below or not above or below == above:
             return ((1.0, self.row(facts)),)
         share = float(np.log(self.k / below) / np.log(above / below))
-        return tuple((part, replace(self, k=k).row(facts)) for part, k in ((1 - share, below), (share, above)))
+        ends = ((1 - share, below), (share, above))
+        return tuple((part, self._beside(replace(self, k=k).features, facts)) for part, k in ends)
+
+    def _beside(self, features: np.ndarray, facts: Sequence[str]) -> np.ndarray:
+        if not facts:
+            return features
+        said = self.described.at(asked_k(self.k, self.l), self.suppression, facts)
+        return np.append(features, [[said[name] for name in facts]], axis=1)
 
 
 def half_width(model: Fitted | OfJoint, rows: np.ndarray) -> np.ndarray:
