@@ -12,7 +12,7 @@ from paravent.guide.hoping import contenders
 from paravent.guide.signatures import Reason, Relevant, Signature
 from paravent.knowledge.base import Knowledge
 from paravent.knowledge.cube.criteria import CRITERIA
-from paravent.knowledge.descriptors import describe
+from paravent.knowledge.descriptors import Descriptors, describe
 from paravent.knowledge.predicting.at_once import Measured, Order
 from paravent.knowledge.predicting.models import Predictors
 from paravent.knowledge.predicting.outlook import predict, thought
@@ -29,14 +29,17 @@ def predictions_of(
     cube: Predictors | None = None,
     clock: Callable[[], float] = time.monotonic,
     told: Mapping[str, Mapping[str, Prediction]] | None = None,
+    described: dict[tuple[str, ...], Descriptors] | None = None,
 ) -> dict[str, dict[str, Prediction]]:
     """What is predicted of each candidate, by criterion; `cube` are models of other evaluations than the shipped. With
     seconds, candidates are tried on the table as long as they could be the best, by what is predicted without (as
-    `told`, if it is known already) and by what was measured so far."""
+    `told`, if it is known already) and by what was measured so far. `described` is what is known of the table."""
     first: Order = ()
+    described = {} if described is None else described
     if seconds > 0:
         begun = clock()
-        first = _first(found.signatures, context, told or predictions_of(table, found, context, cube=cube))
+        told = told or predictions_of(table, found, context, cube=cube, described=described)
+        first = _first(found.signatures, context, told)
         seconds = max(0.0, seconds - (clock() - begun))
     criteria = [*context.goals.weights, *(["time"] if context.time is not None else [])]
     criteria = list(dict.fromkeys(criteria))
@@ -51,6 +54,7 @@ def predictions_of(
         cube=cube,
         first=first,
         clock=clock,
+        described=described,
     )
     return {
         each.name: {name: _within_promise(outlook[name], each) for name in criteria}

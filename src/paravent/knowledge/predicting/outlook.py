@@ -61,6 +61,7 @@ def predict(
     cube: Predictors | None = None,
     first: Order = (),
     clock: Callable[[], float] = time.monotonic,
+    described: dict[tuple[str, ...], Descriptors] | None = None,
 ) -> list[Outlook]:
     """What plans would give on a table, before they are run.
 
@@ -69,7 +70,8 @@ def predict(
     `boosting`, which ranks best, `tree`, which can be read, or `forest`, `neighbours`, `linear`. `target` is the
     column to classify (the first sensitive one where none is named) and `number` the one to predict. `cube` gives
     models of another cube. `first` are the places of plans to try before others, or tells them from what was measured,
-    and `clock` is what seconds are read from.
+    and `clock` is what seconds are read from. `described` takes what the table is found to be like, for another call
+    about the same table, target and number.
 
     >>> import paravent as pv
     >>> plan = pv.Plan({"age": pv.Quasi(), "salary-class": pv.Sensitive()}, pv.KAnonymity(5), pv.methods.Mondrian())
@@ -83,7 +85,7 @@ def predict(
     table, models = as_table(source), cube or predictors(learner)
     plans = [plans] if isinstance(plans, Plan) else list(plans)
     names = [metric_named(name).name for name in metrics] or [each.metric.name for each in CRITERIA.values()]
-    described: dict[tuple[str, ...], Descriptors] = {}
+    described = {} if described is None else described
     for plan in plans:
         key = (*plan.quasi, *plan.sensitive)
         if key not in described:
