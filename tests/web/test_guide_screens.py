@@ -178,7 +178,7 @@ def test_what_is_tried_by_keys_can_be_dropped_and_kept(tab: Page, server: Server
         slider = kept(tab, "pair-security-quality")
         slider.focus()
         for _ in range(8):
-            slider.press("ArrowLeft")
+            slider.press("ArrowRight")
         tab.locator('[data-name="what-if"]', has_text="First now").wait_for()
 
     try_security()
@@ -193,7 +193,7 @@ def test_what_is_tried_by_keys_can_be_dropped_and_kept(tab: Page, server: Server
     kept(tab, "keep-preferences").click()
     kept(tab, "keep-preferences").wait_for(state="hidden")
     found(tab)
-    tab.locator('[data-name="weight-security"]', has_text="90.0 %").wait_for()
+    tab.locator('[data-name="weight-security"]', has_text="10.0 %").wait_for()
     assert first.inner_text() == now
     tab.get_by_role("button", name="Undo").first.click()
     tab.locator('[data-name="weight-security"]', has_text="50.0 %").wait_for()
