@@ -198,6 +198,7 @@ LIMITED = f"import resource; resource.setrlimit(resource.RLIMIT_DATA, ({ALLOWED 
 
 def _limited(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
     few = {"POLARS_MAX_THREADS": "2", "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2", "MALLOC_ARENA_MAX": "2"}
+    few["_RJEM_MALLOC_CONF"] = "dirty_decay_ms:0,muzzy_decay_ms:0,retain:false"  # what is free is not kept for a while
     return subprocess.run(
         [sys.executable, "-c", LIMITED + code], cwd=folder, env={**os.environ, **few}, capture_output=True, text=True,
         check=False, timeout=300,
