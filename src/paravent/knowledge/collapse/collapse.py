@@ -2,7 +2,8 @@
 
 Where a table is dense and where it is not decides what a k costs, and no mean of columns says so. Every *place* is a
 way of getting there: the table as it is (`own`), every column one level up (`one`), the first node that holds of five
-chains (`chains`), the cheapest of them lowered as far as it holds (`low`), and parts of at least k rows (`parts`).
+chains (`chains`), the cheapest of them lowered as far as it holds (`low`), parts of at least k rows (`parts`,
+`telling`, `clusters`), and columns that are cut or blanked one by one (`single`).
 """
 
 from __future__ import annotations
