@@ -32,7 +32,7 @@ from paravent.knowledge.cube.run import plan_for, run
 from paravent.knowledge.cube.settings import setting
 from paravent.knowledge.cube.tables import NUMBER, SENSITIVE, Sub, source_of
 from paravent.knowledge.descriptors import describe
-from paravent.knowledge.predicting.features import FROM_LINES, matrix, with_facts
+from paravent.knowledge.predicting.features import matrix, with_facts
 from paravent.knowledge.predicting.joint import learnt, widths
 from paravent.knowledge.predicting.joint import said as predicted
 from paravent.knowledge.predicting.landmarks import probe
@@ -40,7 +40,7 @@ from paravent.knowledge.predicting.learners import JOINT
 from paravent.knowledge.predicting.models import Predictors, half_width
 from paravent.knowledge.predicting.outlook import point_of, settled, thought
 from paravent.knowledge.predicting.prediction import Prediction
-from paravent.knowledge.predicting.scales import from_scale, promised
+from paravent.knowledge.predicting.scales import from_scale, from_shares, promised
 
 LARGE = (Sub("adult", 30_162, 5, 0), Sub("adult", 30_162, 8, 0), Sub("voters", 20_000, 4, 0))
 METHODS = (
@@ -121,10 +121,7 @@ def _by_joint(cube: Cube, learner: str, metric: str, parts: int = 0) -> pl.DataF
     part = place % (parts or place.max() + 1)
     for one in np.unique(part):
         held = part == one
-        from_lines = metric in FROM_LINES
-        known, trees = learnt(
-            sheet.rows[~held], sheet.target[~held], sheet.method[~held], sheet.table[~held], from_lines
-        )
+        known, trees = learnt(sheet.rows[~held], sheet.target[~held], sheet.method[~held], sheet.table[~held])
         held &= np.isin(sheet.method, list(known.codes))
         said[held] = predicted(known, trees, sheet.rows[held], sheet.method[held])
     error, width = np.abs(sheet.target - said), np.full(len(said), np.nan)
@@ -134,8 +131,9 @@ def _by_joint(cube: Cube, learner: str, metric: str, parts: int = 0) -> pl.DataF
         width[there] = [wide.get(str(method), np.nan) for method in sheet.method[there]]
     done = np.isfinite(said) & np.isfinite(width)
     frame = cube.measured.filter(pl.col("metric") == metric).filter(done).select(KEPT)
-    by = promised(metric, sheet.rows[done])
-    return frame.with_columns(**_ends(metric, said[done] * by, width[done] * by, frame))
+    rows = sheet.rows[done]
+    middle, wide = from_shares(metric, said[done], rows), width[done] * promised(metric, rows)
+    return frame.with_columns(**_ends(metric, middle, wide, frame))
 
 
 def _by_method(cube: Cube, learner: str, metric: str) -> pl.DataFrame:

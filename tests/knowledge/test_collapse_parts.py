@@ -17,7 +17,7 @@ from paravent.knowledge.collapse.folded import FoldedTable
 from paravent.knowledge.collapse.groups import Groups
 from paravent.knowledge.collapse.parts import sorted_tuples
 from paravent.knowledge.collapse.single import blanked, own_groups
-from paravent.knowledge.collapse.telling import telling_parts
+from paravent.knowledge.collapse.telling import kept_of_class, kept_of_number, telling_parts
 from paravent.knowledge.descriptors import describe
 
 
@@ -38,13 +38,28 @@ def _sets(of_tuple: np.ndarray) -> set[frozenset[int]]:
 
 
 def test_a_cut_is_where_the_number_changes() -> None:
-    """Ages 1 to 6; pay jumps between 4 and 5. At k = 2 the cut is there, and then at 2, where there is none to gain."""
+    """Ages 1 to 6; pay jumps between 4 and 5. At k = 2 the first cut is there, the next at 2, with nothing to gain."""
     frame = pl.DataFrame({"age": [1, 2, 3, 4, 5, 6], "y": [1.0, 1.0, 1.0, 1.0, 9.0, 9.0]})
     table = _table(frame, "y")
     assert table.numbers is not None
-    found = telling_parts(table, table.numbers.first[:, None], 2)
-    assert [table.leaves[0][list(part)].tolist() for part in sorted(_sets(found), key=min)] == [[0, 1, 2, 3], [4, 5]]
-    assert len(_sets(telling_parts(table, table.numbers.first[:, None], 4))) == 1
+
+    def ages(k: int) -> list[list[int]]:
+        assert table.numbers is not None
+        found = telling_parts(table, table.numbers.first[:, None], k, kept_of_number)
+        return [table.leaves[0][list(part)].tolist() for part in sorted(_sets(found), key=min)]
+
+    assert ages(2) == [[0, 1], [2, 3], [4, 5]]
+    assert ages(4) == [[0, 1, 2, 3, 4, 5]]
+
+
+def test_a_cut_is_where_the_class_changes() -> None:
+    """At k = 3 one cut can be made: a and b stand apart between 2 and 3, and are mixed on the other column."""
+    frame = pl.DataFrame({"x": [1, 2, 1, 2, 1, 2], "age": [1, 1, 2, 3, 4, 4], "s": ["a", "a", "a", "b", "b", "b"]})
+    table = _table(frame)
+    assert table.classes is not None
+    found = telling_parts(table, table.classes.frequent(len(table)), 3, kept_of_class)
+    ages = {tuple(sorted(table.leaves[1][list(part)].tolist())) for part in _sets(found)}
+    assert ages == {(0, 0, 1), (2, 3, 3)}
 
 
 def _plain_parts(leaves: np.ndarray, weight: np.ndarray, told: np.ndarray, k: int) -> set[frozenset[int]]:
@@ -56,9 +71,7 @@ def _plain_parts(leaves: np.ndarray, weight: np.ndarray, told: np.ndarray, k: in
         def score(tuples: list[int]) -> float:
             return float((told[tuples].sum(axis=0) ** 2).sum() / weight[tuples].sum())
 
-        best = score(part)
-        best += 1e-9 * max(1.0, abs(best))
-        halves = None
+        best, halves = -np.inf, None
         for j in range(leaves.shape[1]):
             for cut in sorted(set(leaves[part, j].tolist()))[:-1]:
                 low = [t for t in part if leaves[t, j] <= cut]
@@ -66,7 +79,7 @@ def _plain_parts(leaves: np.ndarray, weight: np.ndarray, told: np.ndarray, k: in
                 if min(weight[low].sum(), weight[high].sum()) < k:
                     continue
                 found = score(low) + score(high)
-                if found > best + 1e-9 * max(1.0, abs(best)):
+                if halves is None or found > best + 1e-9 * max(1.0, abs(best)):
                     best, halves = found, (frozenset(low), frozenset(high))
         if halves is None:
             done.add(frozenset(part))
@@ -88,7 +101,7 @@ def test_parts_that_tell_are_those_of_a_plain_search(data: st.DataObject) -> Non
         return
     told = table.numbers.first[:, None]
     plain = _plain_parts(np.stack(table.leaves, axis=1), table.weight.astype(float), told, k)
-    assert _sets(telling_parts(table, told, k)) == plain
+    assert _sets(telling_parts(table, told, k, kept_of_number)) == plain
 
 
 def test_clusters_take_the_nearest_that_are_free() -> None:

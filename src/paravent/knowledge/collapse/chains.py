@@ -46,22 +46,11 @@ class Chains:
         found: dict[str, Sequence[Node]] = {name: _raised(columns, first) for name, first in raises.items()}
         return {**found, "step": _in_step([column.top for column in columns])}
 
-    @cached_property
-    def _tuples(self) -> kernels.Tuples:
-        priced = [
-            [
-                kernels.PricedLevel(codes, size, np.zeros(len(column), dtype=np.int64))
-                for codes, size in zip(column.codes, column.sizes, strict=True)
-            ]
-            for column in self.table.columns
-        ]
-        return kernels.Tuples(self.table.leaves, priced, self.table.weight)
-
     def holds(self, node: Node, k: int, limit: int) -> bool:
         """Whether no more than `limit` rows lie in classes below k."""
         if (node, k, limit) not in self._known:
             asked = np.array([node], dtype=np.int32)
-            found = kernels.outliers(self._tuples, asked, k=k, limit=limit, costs=False)
+            found = kernels.outliers(self.table.tuples, asked, k=k, limit=limit, costs=False)
             self._known[node, k, limit] = int(found.rows[0]) <= limit
         return self._known[node, k, limit]
 

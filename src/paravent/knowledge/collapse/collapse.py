@@ -2,8 +2,9 @@
 
 Where a table is dense and where it is not decides what a k costs, and no mean of columns says so. Every *place* is a
 way of getting there: the table as it is (`own`), every column one level up (`one`), the first node that holds of five
-chains (`chains`), the cheapest of them lowered as far as it holds (`low`), parts of at least k rows (`parts`,
-`telling`, `clusters`), and columns that are cut or blanked one by one (`single`).
+chains (`chains`), the cheapest of them lowered as far as it holds (`low`), the node of the whole lattice that costs
+least (`lattice`), parts of at least k rows (`parts`, `cuts`, `telling`, `clusters`), and columns that are cut or
+blanked one by one (`single`).
 """
 
 from __future__ import annotations
@@ -18,20 +19,23 @@ from paravent import kernels
 from paravent.knowledge.collapse.chains import Chains, Node
 from paravent.knowledge.collapse.clusters import Clusters
 from paravent.knowledge.collapse.column import Column, coded_column
+from paravent.knowledge.collapse.cuts import RULES, Cuts
 from paravent.knowledge.collapse.folded import ClassCounts, FoldedTable, Sums
 from paravent.knowledge.collapse.groups import FACTS, LONGER, Groups
+from paravent.knowledge.collapse.lattice import PRICES, Lattice
 from paravent.knowledge.collapse.parts import Halves, Nearest, sorted_tuples, strips
 from paravent.knowledge.collapse.single import blanked, own_groups
-from paravent.knowledge.collapse.telling import telling_parts
+from paravent.knowledge.collapse.telling import kept_of_class, kept_of_number, telling_parts
 from paravent.plan.file import resolved
 from paravent.plan.plan import Plan
+from paravent.privacy.grouping import cell_codes
 from paravent.table.domain import Coded
 from paravent.table.table import Table
 from paravent.utility.family import Study
 from paravent.utility.learning import dealt
 
-AT_NODES = ("own", "one", "values", "bits", "cheap", "worth", "step", "low")
-IN_PARTS = ("halves", "strips", "blanked", "number", "class", "clusters")
+AT_NODES = ("own", "one", "values", "bits", "cheap", "worth", "step", "low", *PRICES)
+IN_PARTS = ("halves", "strips", "blanked", "number", "class", *RULES, "clusters")
 LEARNT = Study(folds=2, most_rows=5_000)
 """The rows that learn and are tested: as many as in the cube."""
 NEAREST = ("loss", "mean", "wrong", "untold")
@@ -74,7 +78,7 @@ class Collapse:
             for (_, ranks), each in zip(made, coded, strict=True)
         ]
         columns, leaves, folded = _joined([column for column, _ in made], leaves, folded)
-        classes = None if said is None else _class_counts(folded, said)
+        classes = None if said is None else _class_counts(folded, said, cell_codes(table.frame[said.domain.name]))
         numbers = None if number is None else _sums(folded, table, number)
         return cls(FoldedTable(columns, leaves, folded.weight, classes, numbers))
 
@@ -93,7 +97,7 @@ class Collapse:
         nodes = {name: chains.first(name, k, limit) for name in chains.all}
         nodes["own"] = (0,) * len(table.columns)
         nodes["one"] = tuple(min(1, column.top) for column in table.columns)
-        nodes["low"] = chains.lowered(k, limit)
+        nodes |= {"low": chains.lowered(k, limit), **self._lattice.cheapest(k, limit)}
         at = {node: self._classes(node).facts(k, longer) for node in dict.fromkeys(nodes.values())}
         if (k, longer) not in self._parts:
             self._parts[k, longer] = self._in_parts(k, longer)
@@ -116,14 +120,16 @@ class Collapse:
         nearby = Groups.of_parts(some, self._clusters.at(k))
         number = classes = halves
         if some.numbers is not None:
-            number = Groups.of_parts(some, telling_parts(some, some.numbers.first[:, None], k))
+            number = Groups.of_parts(some, telling_parts(some, some.numbers.first[:, None], k, kept_of_number))
         if some.classes is not None:
-            classes = Groups.of_parts(some, telling_parts(some, some.classes.frequent(len(some)), k))
-        yield "halves", halves
-        yield "strips", Groups.of_parts(table, strips(table, self._sorted, k))
-        yield "clusters", nearby
-        yield "number", number
-        yield "class", classes
+            classes = Groups.of_parts(some, telling_parts(some, some.classes.frequent(len(some)), k, kept_of_class))
+        yield "halves", halves.joined()
+        yield "strips", Groups.of_parts(table, strips(table, self._sorted, k)).joined()
+        yield "clusters", nearby.joined()
+        yield "number", number.joined()
+        yield "class", classes.joined()
+        for rule in RULES:
+            yield rule, Groups.of_parts(table, self._cuts.at(k, rule)).joined()
         yield "blanked", blanked(table, self._most_values, k)
         yield "halves-middles", halves.in_middles()
         yield "clusters-middles", nearby.in_middles()
@@ -171,8 +177,16 @@ class Collapse:
         return Chains(self.table)
 
     @cached_property
+    def _lattice(self) -> Lattice:
+        return Lattice.of(self.table)
+
+    @cached_property
     def _halves(self) -> Halves:
         return Halves.of(self.table)
+
+    @cached_property
+    def _cuts(self) -> Cuts:
+        return Cuts.of(self.table)
 
     @cached_property
     def _sorted(self) -> np.ndarray:
@@ -211,7 +225,7 @@ def _of_parts(parts: Groups, k: int, longer: frozenset[str]) -> dict[str, float]
     return {**found, "least": found["least"] * k / least, "mean": found["mean"] * k / least}
 
 
-def _class_counts(folded: kernels.Folded, said: Coded) -> ClassCounts:
+def _class_counts(folded: kernels.Folded, said: Coded, cells: np.ndarray) -> ClassCounts:
     size = len(said.domain) + 1  # missing is a value of its own
     own = np.where(said.codes < 0, np.int32(size - 1), said.codes).astype(np.int32)
     pairs = kernels.fold([folded.tuple_of_row.astype(np.int32), own], [len(folded.weight), size])
@@ -220,7 +234,9 @@ def _class_counts(folded: kernels.Folded, said: Coded) -> ClassCounts:
     halves = [
         np.bincount(pairs.tuple_of_row[chosen[fold == half]], minlength=len(count)).astype(float) for half in range(2)
     ]
-    return ClassCounts(folded.tuple_of_row[rows].astype(np.int64), own[rows], count, halves, size)
+    codes = np.zeros(size, dtype=np.int64)
+    codes[own] = cells
+    return ClassCounts(folded.tuple_of_row[rows].astype(np.int64), own[rows], count, halves, size, codes)
 
 
 def _sums(folded: kernels.Folded, table: Table, number: str) -> Sums | None:

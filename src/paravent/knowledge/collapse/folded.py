@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from paravent import kernels
 from paravent.knowledge.collapse.column import Column
 from paravent.utility.queries import Query, queries_of
 
@@ -18,20 +19,21 @@ QUESTIONS = 100
 class ClassCounts:
     """How often each value of the class to predict occurs in each tuple: entry i is `count[i]` rows of tuple `owner[i]`
     with value `value[i]` of `size` (the last: missing), `halves[0][i]` of them in one half of the rows that learn and
-    are tested, and `halves[1][i]` in the other."""
+    are tested, and `halves[1][i]` in the other. The measure of queries knows value v as `codes[v]`."""
 
     owner: np.ndarray
     value: np.ndarray
     count: np.ndarray
     halves: Sequence[np.ndarray]
     size: int
+    codes: np.ndarray
 
     def by(self, of_tuple: np.ndarray, n: int) -> np.ndarray:
         """The same of groups of tuples, as a matrix groups × values."""
         cells = of_tuple[self.owner].astype(np.int64) * self.size + self.value
         return np.bincount(cells, self.count, n * self.size).reshape(n, self.size)
 
-    def frequent(self, n: int, most: int = 6) -> np.ndarray:
+    def frequent(self, n: int, most: int = 24) -> np.ndarray:
         """How often the most frequent values occur in each of n tuples; of equals the first."""
         values = np.argsort(-np.bincount(self.value, self.count, self.size), kind="stable")[:most]
         column = np.full(self.size, -1)
@@ -47,7 +49,12 @@ class ClassCounts:
         place[tuples] = np.arange(len(tuples))
         there = np.flatnonzero(place[self.owner] >= 0)
         halves = [half[there] for half in self.halves]
-        return ClassCounts(place[self.owner[there]], self.value[there], self.count[there], halves, self.size)
+        owner, value = place[self.owner[there]], self.value[there]
+        return ClassCounts(owner, value, self.count[there], halves, self.size, self.codes)
+
+    def asked(self, sensitive: np.ndarray) -> np.ndarray:
+        """Which values a query asks for."""
+        return np.append(sensitive, False)[np.minimum(self.codes, len(sensitive))]
 
     @cached_property
     def drawn(self) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
@@ -88,6 +95,18 @@ class FoldedTable:
         weights = np.array([column.weight for column in self.columns])
         return weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
 
+    @cached_property
+    def tuples(self) -> kernels.Tuples:
+        """The tuples on the levels of their columns, whose cells are not priced."""
+        priced = [
+            [
+                kernels.PricedLevel(codes, size, np.zeros(len(column), dtype=np.int64))
+                for codes, size in zip(column.codes, column.sizes, strict=True)
+            ]
+            for column in self.columns
+        ]
+        return kernels.Tuples(self.leaves, priced, self.weight)
+
     def sampled(self, tuples: np.ndarray) -> FoldedTable:
         """A table of some of the tuples, as if there were no others."""
         leaves = [each[tuples] for each in self.leaves]
@@ -105,7 +124,7 @@ class FoldedTable:
     @cached_property
     def questions(self) -> Sequence[Query]:
         """Counts to ask: those that the measure of queries asks of a release."""
-        values = 0 if self.classes is None else int(self.classes.value.max()) + 1
+        values = 0 if self.classes is None else int(self.classes.codes[self.classes.value].max()) + 1
         groups = queries_of([column.axis for column in self.columns], values, QUESTIONS)
         return [query for _, asked in groups for query in asked]
 
@@ -120,6 +139,6 @@ class FoldedTable:
             if query.sensitive is None or self.classes is None:
                 found.append(self.weight[there].sum())
             else:
-                asked = np.append(query.sensitive, False)[np.minimum(self.classes.value, len(query.sensitive))]
+                asked = self.classes.asked(query.sensitive)[self.classes.value]
                 found.append(self.classes.count[there[self.classes.owner] & asked].sum())
         return np.array(found, dtype=float)

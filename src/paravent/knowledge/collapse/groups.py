@@ -75,6 +75,16 @@ class Groups:
         sizes = np.bincount(of_tuple, table.weight).astype(np.int64)
         return cls(table, of_tuple, sizes, cost, [low for low, _ in ends], [high for _, high in ends])
 
+    def joined(self) -> Groups:
+        """The same with groups under the same labels as one."""
+        columns = self.table.columns
+        ends = [each.astype(np.int32) for each in (*self.lows, *self.highs)]
+        same = kernels.fold(ends, [len(column) for column in (*columns, *columns)])
+        first = same.representative
+        sizes = np.bincount(same.tuple_of_row, self.sizes).astype(np.int64)
+        lows, highs = ([each[first] for each in side] for side in (self.lows, self.highs))
+        return Groups(self.table, same.tuple_of_row[self.of_tuple], sizes, self.cost[first], lows, highs)
+
     def in_middles(self) -> Groups:
         """The same groups, each published as one value a column: the one nearest to their mean, or the most frequent
         where values have no order."""
@@ -178,7 +188,8 @@ class Groups:
             for leaves, counts in zip(self.table.leaves, spread, strict=True):
                 score += np.log((counts + 1) / (counts + 1).sum(axis=0))[leaves[tuples]]
             right += float(tested[score.argmax(axis=1)[of_entry] == value].sum())
-        return right / max(1.0, float(sum(half.sum() for half in classes.halves)))
+        tested = float(sum(half.sum() for half in classes.halves))
+        return right / max(1.0, tested) - float(np.bincount(classes.value, classes.count).max()) / self.table.rows
 
     def _counts(self, kept: np.ndarray) -> float:
         table = self.table
@@ -186,8 +197,8 @@ class Groups:
         told = []
         for query in table.questions:
             rows = self.sizes.astype(float)
-            if query.sensitive is not None and held is not None:
-                rows = held[:, : len(query.sensitive)] @ query.sensitive
+            if query.sensitive is not None and table.classes is not None and held is not None:
+                rows = held @ table.classes.asked(query.sensitive)
             for j, wanted in query.wanted.items():
                 upto = np.append(0.0, np.cumsum(wanted))
                 low, high = self.lows[j], self.highs[j]

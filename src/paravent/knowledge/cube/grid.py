@@ -102,7 +102,7 @@ def _later_tables() -> Iterator[Sub]:
         yield from (Sub(shape, _SIZES[(columns + at) % 4], columns, 1) for columns in range(1, 10))
         yield Sub(shape, 20_000, (3, 6)[at % 2], 1)
     for at, (name, survey) in enumerate(SURVEYS.items()):
-        wide = (columns for columns in (2, 3, 4, 5, 6, 8) if columns <= survey.columns)
+        wide = (columns for columns in (2, 3, 4, 5, 6, 8) if columns <= len(survey.quasi))
         yield from (Sub(name, _FEW_ROWS[(at + columns) % 5], columns, columns) for columns in wide)
 
 

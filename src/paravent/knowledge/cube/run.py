@@ -34,6 +34,8 @@ from paravent.utility.family import Study, known_families
 from paravent.utility.learning import accuracy
 
 STATUSES = ("done", "infeasible", "refused", "stopped", "failed")
+LEAST_MEGABYTES = 1.0
+"""Less memory than this is called this much: two runs of one method on a small table differ by as much."""
 USAGE = ("utility.learning.naive_bayes", "utility.queries.are", "utility.regression")
 """Metrics of learning and counting, which take longer than the others."""
 _ABOUT_ONE = ("risk.attribute.disclosed", "risk.attribute.belief", "utility.cm", "utility.regression")
@@ -149,7 +151,7 @@ def released(table: Table, plan: Plan, clock: Clock, *, encoder: Encoder = encod
     found = {"cost.seconds": max(clock.spent, 1e-5)}
     grown = _memory_grown(before)
     if grown is not None:
-        found["cost.megabytes"] = max(grown, 0.1)
+        found["cost.megabytes"] = max(grown, LEAST_MEGABYTES)
     return Outcome("done", found), release
 
 

@@ -228,14 +228,13 @@ def _household(folder: Path | None) -> Source:
 def _survey(name: str) -> Callable[[Path | None], Source]:
     def load(folder: Path | None) -> Source:
         survey = SURVEYS[name]
-        frame = pl.read_csv(_file(folder, f"{SURVEY_FOLDER}/{name}.csv"), infer_schema_length=None)
-        quasi = [each for each in frame.columns if each not in (survey.class_of, survey.number)][: survey.columns]
+        frame = survey.read(_file(folder, f"{SURVEY_FOLDER}/{survey.file}"))
         frame = frame.select(
-            *quasi,
+            *survey.quasi,
             pl.col(survey.class_of).cast(pl.String).alias(SENSITIVE),
             pl.col(survey.number).cast(pl.Float64).alias(NUMBER),
         )
-        return Source(name, frame, {each: tree_of(frame[each]) for each in quasi})
+        return Source(name, frame, {each: tree_of(frame[each]) for each in survey.quasi})
 
     return load
 

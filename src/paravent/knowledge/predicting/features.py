@@ -67,11 +67,6 @@ _READS: Mapping[str, Sequence[str]] = {
 """The facts that say something about a metric. What a method costs in time and memory hangs on no node."""
 
 
-FROM_LINES = frozenset(_READS) - {"utility.learning.naive_bayes"}
-"""The metrics of which a fact says nearly what a method gives. An accuracy is measured on few rows, and facts about it
-are no better known than it is."""
-
-
 @cache
 def facts_of(metric: str) -> tuple[str, ...]:
     """What the models of a metric read of the collapse of a table.

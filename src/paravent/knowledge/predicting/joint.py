@@ -26,6 +26,7 @@ _SHRINK = 2.0
 _ENOUGH = 12
 """Methods with fewer runs take the line that fits all of them best."""
 _NO_SPREAD = 1e-12
+_LEAST_STEP = 1e-6
 _ALIKE = 0.3
 """Tables whose runs spread by less than this share of the usual are not taken more seriously for it."""
 _LEAST_RUNS = 40
@@ -34,21 +35,21 @@ _LEAST_RUNS = 40
 
 @dataclass(frozen=True)
 class Line:
-    """The fact that goes with a method most closely: the method gives about `start` + `slope` of it."""
+    """The fact that goes with a method most closely: the method gives about `start` + `slope` of it, and is off by
+    `error` on average."""
 
     feature: int
     start: float
     slope: float
+    error: float
 
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What methods are known by: numbers of their own, and their lines where the collapse of tables is at hand; and
-    whether predictions start from the lines, or are only told of them."""
+    """What methods are known by: numbers of their own, and their lines where the collapse of tables is at hand."""
 
     codes: Mapping[str, tuple[float, ...]]
     lines: Mapping[str, Line]
-    from_lines: bool = True
 
     def beside(self, rows: np.ndarray, method: np.ndarray) -> np.ndarray:
         """Rows of features, each with what its method is known by."""
@@ -61,7 +62,15 @@ class Known:
 
     def starts(self, rows: np.ndarray, method: np.ndarray) -> np.ndarray:
         """Where the prediction of each row starts: on the line of its method, or at 0."""
-        return self._on_lines(rows, method) if self.lines and self.from_lines else np.zeros(len(rows))
+        return self._on_lines(rows, method) if self.lines else np.zeros(len(rows))
+
+    def steps(self, method: np.ndarray) -> np.ndarray:
+        """What the trees answer in: how far lines are off, by method, so that little is added where a fact says nearly
+        all; or 1."""
+        if not self.lines:
+            return np.ones(len(method))
+        names, of_method = np.unique(method, return_inverse=True)
+        return np.array([max(_LEAST_STEP, self.lines[str(name)].error) for name in names])[of_method]
 
     def _on_lines(self, rows: np.ndarray, method: np.ndarray) -> np.ndarray:
         names, of_method = np.unique(method, return_inverse=True)
@@ -90,7 +99,6 @@ class Joint:
         table: np.ndarray,
         data: np.ndarray,
         facts: Sequence[str] = (),
-        from_lines: bool = True,
     ) -> Joint:
         """The model of runs; intervals hold nine in ten of the errors on data sets that were left out."""
         _, place = np.unique(data, return_inverse=True)
@@ -100,10 +108,10 @@ class Joint:
             unseen = fold == part
             if unseen.all() or not unseen.any():
                 continue
-            known, trees = learnt(rows[~unseen], target[~unseen], method[~unseen], table[~unseen], from_lines)
+            known, trees = learnt(rows[~unseen], target[~unseen], method[~unseen], table[~unseen])
             seen = unseen & np.isin(method, list(known.codes))
             errors[seen] = np.abs(target[seen] - said(known, trees, rows[seen], method[seen]))
-        known, trees = learnt(rows, target, method, table, from_lines)
+        known, trees = learnt(rows, target, method, table)
         return cls(trees, known, widths(errors, method), tuple(facts))
 
     def predict(self, method: str, rows: np.ndarray) -> np.ndarray:
@@ -111,27 +119,26 @@ class Joint:
 
     def to_dict(self) -> dict[str, Any]:
         codes = {name: [_short(number) for number in code] for name, code in self.known.codes.items()}
-        lines = {name: [e.feature, _short(e.start), _short(e.slope)] for name, e in self.known.lines.items()}
+        lines = {name: [e.feature, *map(_short, (e.start, e.slope, e.error))] for name, e in self.known.lines.items()}
         widths = {name: _short(width) for name, width in self.widths.items()}
         about = {"codes": codes, "lines": lines, "widths": widths, "facts": list(self.facts)}
-        about["from lines"] = self.known.from_lines
         return {**about, "trees": self.trees.to_dict()}
 
     @classmethod
     def from_dict(cls, held: Mapping[str, Any]) -> Joint:
         codes = {name: tuple(code) for name, code in held["codes"].items()}
-        lines = {name: Line(int(line[0]), line[1], line[2]) for name, line in held["lines"].items()}
-        known = Known(codes, lines, held["from lines"])
+        lines = {name: Line(int(line[0]), *line[1:]) for name, line in held["lines"].items()}
+        known = Known(codes, lines)
         return cls(Boosted.from_dict(held["trees"]), known, dict(held["widths"]), tuple(held["facts"]))
 
 
-def learnt(
-    rows: np.ndarray, target: np.ndarray, method: np.ndarray, table: np.ndarray, from_lines: bool = True
-) -> tuple[Known, Boosted]:
+def learnt(rows: np.ndarray, target: np.ndarray, method: np.ndarray, table: np.ndarray) -> tuple[Known, Boosted]:
     """What methods are known by, and the trees."""
     weight = table_weights(target, table)
-    known = Known(method_codes(rows, target, method, table), method_lines(rows, target, method, weight), from_lines)
-    return known, Boosted.fit(known.beside(rows, method), target - known.starts(rows, method), weight)
+    known = Known(method_codes(rows, target, method, table), method_lines(rows, target, method, weight))
+    step = known.steps(method)
+    left = (target - known.starts(rows, method)) / step
+    return known, Boosted.fit(known.beside(rows, method), left, weight * step**2)
 
 
 def table_weights(target: np.ndarray, table: np.ndarray) -> np.ndarray:
@@ -146,7 +153,7 @@ def table_weights(target: np.ndarray, table: np.ndarray) -> np.ndarray:
 
 def said(known: Known, trees: Boosted, rows: np.ndarray, method: np.ndarray) -> np.ndarray:
     """What is predicted of each row: the line of its method, and what the trees add."""
-    return np.asarray(known.starts(rows, method) + trees.predict(known.beside(rows, method)))
+    return np.asarray(known.starts(rows, method) + known.steps(method) * trees.predict(known.beside(rows, method)))
 
 
 def widths(errors: np.ndarray, method: np.ndarray) -> dict[str, float]:
@@ -199,7 +206,7 @@ def _line(rows: np.ndarray, target: np.ndarray, weight: np.ndarray) -> Line:
     share = weight / weight.sum()
     mean = share @ rows
     spread, both = share @ (rows - mean) ** 2, (share * (target - share @ target)) @ (rows - mean)
-    best, least = Line(len(NAMES), 0.0, 0.0), np.inf
+    best, least = Line(len(NAMES), 0.0, 0.0, 0.0), np.inf
     for at in range(len(NAMES), rows.shape[1]):
         slopes = [1.0, float(both[at] / spread[at])] if spread[at] > _NO_SPREAD else [1.0]
         for slope, moved in [(1.0, False), *((slope, True) for slope in slopes)]:
@@ -207,7 +214,7 @@ def _line(rows: np.ndarray, target: np.ndarray, weight: np.ndarray) -> Line:
             start = _median(off, share) if moved else 0.0
             error = float(share @ np.abs(off - start))
             if error < least - _NO_SPREAD:
-                best, least = Line(at, start, slope), error
+                best, least = Line(at, start, slope, error), error
     return best
 
 

@@ -29,7 +29,6 @@ from paravent.knowledge.cube.settings import setting
 from paravent.knowledge.cube.store import Cube, evaluations
 from paravent.knowledge.descriptors import Descriptors
 from paravent.knowledge.predicting.features import (
-    FROM_LINES,
     NAMES,
     asked_k,
     facts_of,
@@ -40,7 +39,7 @@ from paravent.knowledge.predicting.features import (
 )
 from paravent.knowledge.predicting.joint import Joint
 from paravent.knowledge.predicting.learners import JOINT, Learner, Model, learner
-from paravent.knowledge.predicting.scales import promised, to_scale
+from paravent.knowledge.predicting.scales import from_shares, promised, to_scale, to_shares
 from paravent.knowledge.predicting.stored import stored
 from paravent.knowledge.predicting.tree import RegressionTree
 
@@ -96,9 +95,9 @@ def half_width(model: Fitted | OfJoint, rows: np.ndarray) -> np.ndarray:
 def middle(model: Fitted | OfJoint, point: Point) -> float:
     """What a model says about a point, on the scale of its metric."""
     between = point.between(model.facts)
-    shares = [(model.predict(rows) / promised(model.metric, rows))[0] for _, rows in between]
+    shares = [model.shares(rows)[0] for _, rows in between]
     mixed = sum(part * share for (part, _), share in zip(between, shares, strict=True))
-    return float(mixed * promised(model.metric, point.features)[0])
+    return float(from_shares(model.metric, np.array([mixed]), point.features)[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,10 +113,12 @@ class Fitted:
     width: float
     rows: np.ndarray
 
-    def predict(self, rows: np.ndarray) -> np.ndarray:
+    def shares(self, rows: np.ndarray) -> np.ndarray:
         found = self.common.predict(rows) + self.constant
-        found = found if self.own is None else found + self.own.predict(rows)
-        return np.asarray(found * promised(self.metric, rows))
+        return np.asarray(found if self.own is None else found + self.own.predict(rows))
+
+    def predict(self, rows: np.ndarray) -> np.ndarray:
+        return from_shares(self.metric, self.shares(rows), rows)
 
     def because(self, row: np.ndarray) -> Iterator[str]:
         """The cuts on the way to the prediction, in words: those of the common part, then of the method's own."""
@@ -145,8 +146,11 @@ class OfJoint:
     def width(self) -> float:
         return self.model.widths[self.method]
 
+    def shares(self, rows: np.ndarray) -> np.ndarray:
+        return self.model.predict(self.method, rows)
+
     def predict(self, rows: np.ndarray) -> np.ndarray:
-        return np.asarray(self.model.predict(self.method, rows) * promised(self.metric, rows))
+        return from_shares(self.metric, self.shares(rows), rows)
 
     def because(self, row: np.ndarray) -> Iterator[str]:  # noqa: ARG002
         """Nothing: hundreds of trees have no way that could be told."""
@@ -212,7 +216,7 @@ class Sheet:
             metric_named(name),
             facts,
             rows,
-            to_scale(name, frame["value"].to_numpy(), size) / promised(name, rows),
+            to_shares(name, to_scale(name, frame["value"].to_numpy(), size), rows),
             frame["method"].to_numpy(),
             frame["data"].to_numpy(),
             frame["table"].to_numpy(),
@@ -230,8 +234,7 @@ class Sheet:
         """The model of all methods together."""
         if self.stored is not None:
             return self.stored
-        from_lines = self.metric.name in FROM_LINES
-        return Joint.fit(self.rows, self.target, self.method, self.table, self.data, self.facts, from_lines)
+        return Joint.fit(self.rows, self.target, self.method, self.table, self.data, self.facts)
 
     @cached_property
     def fold(self) -> np.ndarray:

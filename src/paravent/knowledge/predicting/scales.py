@@ -3,6 +3,7 @@
 Shares are taken as they are, what goes over magnitudes by its logarithm, discernability by its share of the table's
 rows: a model of it speaks of class sizes and not of how large the tables of the cube were. Of the risks of classes a
 model learns which share they are of the one over k that is promised: the k of a plan need not be one of the cube's.
+Of accuracies it learns what they are above always guessing the most frequent value.
 """
 
 from __future__ import annotations
@@ -40,6 +41,21 @@ def promised(metric: str, features: np.ndarray) -> np.ndarray:
     """The most that k lets a metric be, on its scale, where it does: a model learns the share of it."""
     k = features[:, NAMES.index("k")]
     return 2.0**-k if metric in BY_CLASS else np.ones(len(k))
+
+
+def guessed(metric: str, features: np.ndarray) -> np.ndarray:
+    """What a metric is where nothing was learnt: a model learns what lies above."""
+    return features[:, NAMES.index("majority")] * (metric == "utility.learning.naive_bayes")
+
+
+def to_shares(metric: str, values: np.ndarray, features: np.ndarray) -> np.ndarray:
+    """Values on the scale of a metric, as what a model learns of them."""
+    return np.asarray((values - guessed(metric, features)) / promised(metric, features))
+
+
+def from_shares(metric: str, shares: np.ndarray, features: np.ndarray) -> np.ndarray:
+    """What a model learnt, on the scale of the metric."""
+    return np.asarray(shares * promised(metric, features) + guessed(metric, features))
 
 
 def limits(metric: str, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
