@@ -54,7 +54,7 @@ class ClassCounts:
 
     def asked(self, sensitive: np.ndarray) -> np.ndarray:
         """Which values a query asks for."""
-        return np.append(sensitive, False)[np.minimum(self.codes, len(sensitive))]
+        return np.asarray(np.append(sensitive, False)[np.minimum(self.codes, len(sensitive))])
 
     @cached_property
     def drawn(self) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:

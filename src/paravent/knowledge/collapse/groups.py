@@ -8,8 +8,8 @@ Facts about groups are named alike wherever they come from:
 - `size`: natural logarithm of the mean size of a row's own group, rows that are not kept counted as one with all others
   (discernability over rows);
 - `wrong`: the share of rows that are not kept, or whose class to predict is not the most frequent of their group;
-- `bayes`: how often naive Bayes is right about one half of the rows that has learnt from the groups of the other, both
-  dealt as the measure of accuracy deals them;
+- `bayes`: how much oftener naive Bayes is right than the most frequent class: about one half of the rows, having learnt
+  from the groups of the other, both dealt as the measure of accuracy deals them;
 - `untold`: the share of a number's variance that is left when a row is guessed by the mean of the others of its group;
 - `shift`: the share of rows that would have to move to give a column its distribution back, mean over columns;
 - `counts`: natural logarithm of the mean relative error of 100 counts, those that the measure of queries asks.
@@ -182,14 +182,14 @@ class Groups:
         there = kept[groups][group]
         for learns, tested in (halves, halves[::-1]):
             learnt = learns * there
-            rows = np.bincount(group * classes.size + value, learnt, len(groups) * classes.size)
+            counted = np.bincount(group * classes.size + value, learnt, len(groups) * classes.size)
             score = np.tile(np.log(np.bincount(value, learnt, classes.size) + 1), (len(tuples), 1))
-            spread = self._spread(rows.reshape(-1, classes.size), groups)
+            spread = self._spread(counted.reshape(-1, classes.size), groups)
             for leaves, counts in zip(self.table.leaves, spread, strict=True):
                 score += np.log((counts + 1) / (counts + 1).sum(axis=0))[leaves[tuples]]
             right += float(tested[score.argmax(axis=1)[of_entry] == value].sum())
-        tested = float(sum(half.sum() for half in classes.halves))
-        return right / max(1.0, tested) - float(np.bincount(classes.value, classes.count).max()) / self.table.rows
+        rows = float(sum(half.sum() for half in classes.halves))
+        return right / max(1.0, rows) - float(np.bincount(classes.value, classes.count).max()) / self.table.rows
 
     def _counts(self, kept: np.ndarray) -> float:
         table = self.table

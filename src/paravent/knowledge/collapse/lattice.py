@@ -94,7 +94,7 @@ class Lattice:
     def _price(self, name: str, nodes: np.ndarray, gone: np.ndarray) -> np.ndarray:
         left_out, shares = (gone / self.table.rows)[:, None], self.table.shares
         if name == "lowest":
-            return nodes.sum(axis=1).astype(float)
+            return np.asarray(nodes.sum(axis=1), dtype=float)
         if name == "raised":
             tops = np.array([column.top for column in self.table.columns])
             return np.asarray((nodes * (1 - left_out) + tops * left_out) @ shares)
