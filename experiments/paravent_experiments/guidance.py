@@ -28,12 +28,15 @@ from paravent.guide.log import decision_quality, strict_quality
 from paravent.guide.ranking import Ranking, rank
 from paravent.guide.signatures import Relevant, Signature, relevant
 from paravent.knowledge.cube.criteria import CRITERIA
+from paravent.knowledge.cube.criteria import metric as metric_named
 from paravent.knowledge.cube.run import run as run_plan
 from paravent.knowledge.cube.store import evaluations
 from paravent.knowledge.cube.tables import NUMBER, SENSITIVE, Sub, source_of
 from paravent.knowledge.loading import load
+from paravent.knowledge.predicting.joint import Joint
 from paravent.knowledge.predicting.learners import JOINT
-from paravent.knowledge.predicting.models import Predictors
+from paravent.knowledge.predicting.models import Predictors, Sheet
+from paravent.knowledge.predicting.stored import fingerprint
 from paravent.methods.method import Progress, silent
 from paravent.plan.plan import Plan
 from paravent.privacy import KAnonymity
@@ -138,7 +141,7 @@ def run(
     progress: Progress = silent,
 ) -> list[Case]:
     """All cases. Tables are worked on side by side; `results` keeps the tables that are finished, and a folder beside
-    it the runs of each."""
+    it the runs of each and the models that have not seen it."""
     done = _kept(results)
     left = [table for table in tables if table.name not in {case.table for case in done}]
     progress("tables", (len(tables) - len(left)) / len(tables))
@@ -168,7 +171,7 @@ def cases(
     if runs is not None:
         runs.mkdir(parents=True, exist_ok=True)
     kept = None if runs is None else runs / f"{sub.name.replace('/', '-')}.json"
-    models, known, truth = _left_out(sub.source, learner), load(shipped_only=True), Truth(table, file=kept)
+    models, known, truth = _left_out(sub.source, learner, runs), load(shipped_only=True), Truth(table, file=kept)
     if landmarks and learner == JOINT:
         _ = models.sheet("cost.seconds").joint  # models that ship are learnt already, and take no second of the table's
     found = []
@@ -243,9 +246,30 @@ def _predicted(
     return [place.name for place in ranking.places], shortlist(ranking, told, methods)
 
 
+@dataclass(eq=False)
+class LeftOut(Predictors):
+    """Models that have not seen a data set. Joint ones are kept in a folder, and read from there another time."""
+
+    folder: Path | None = None
+
+    def sheet(self, metric: str) -> Sheet:
+        name = metric_named(metric).name
+        if self.folder is None or self.learner != JOINT or name in self._sheets:
+            return super().sheet(metric)
+        place = self.folder / f"{name}.json"
+        known = Joint.from_dict(json.loads(place.read_text(encoding="utf-8"))) if place.exists() else None
+        self._sheets[name] = found = Sheet.of(self.cube, name, self.learner, known)
+        if known is None and len(found.target):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with replacing(place) as part:
+                part.write_text(json.dumps(found.joint.to_dict()), encoding="utf-8")
+        return found
+
+
 @cache
-def _left_out(source: str, learner: str) -> Predictors:
-    return Predictors(evaluations().without(source), learner)
+def _left_out(source: str, learner: str, runs: Path | None) -> LeftOut:
+    folder = None if runs is None else runs / f"without-{source}-{fingerprint()[:12]}"
+    return LeftOut(evaluations().without(source), learner, folder=folder)
 
 
 @cache

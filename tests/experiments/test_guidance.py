@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 from paravent_experiments import guidance as experiment
 
+from paravent.knowledge import Cube, evaluations
 from paravent.knowledge.cube.tables import Sub
 
 
@@ -49,3 +51,17 @@ def test_a_run_is_taken_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     first = experiment.run(tables, 2, jobs=1, landmarks=0.0, results=kept)
     monkeypatch.setattr(experiment, "cases", lambda *_: pytest.fail("run again"))
     assert experiment.run(tables, 2, jobs=1, landmarks=0.0, results=kept) == first
+
+
+def test_models_that_have_not_seen_a_data_set_are_kept(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    cube = evaluations()
+    few = cube.frame.filter(pl.col("data").is_in(["pima", "census"]), pl.col("metric") == "utility.cm")
+    small = Cube(few, cube.collapse)
+    learnt = experiment.LeftOut(small, folder=tmp_path).sheet("utility.cm")
+    again = experiment.LeftOut(small, folder=tmp_path).sheet("utility.cm")
+    assert learnt.stored is None
+    assert again.stored is not None
+    assert again.joint.predict("Datafly()", learnt.rows[:5]) == pytest.approx(
+        learnt.joint.predict("Datafly()", learnt.rows[:5]), abs=1e-3
+    )
