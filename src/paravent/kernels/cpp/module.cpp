@@ -41,7 +41,7 @@ NB_MODULE(_native, m) {
             p.demands.ready(p.rows_of.back());
             return Opening(p).run();
         });
-    define(m, "split_classes", Splitter::all);
+    define(m, "split_classes", +[](const Splitting& p) { return Splitter(p).all(); });
     define(m, "merge", +[](const Merging& p) { return Merger(p).run(); });
     define(m, "merge_guided", +[](const Guided& p) { return GuidedMerger(p).run(); });
     define(m, "grow", +[](const Growing& p) { return Grower(p).run(); });
