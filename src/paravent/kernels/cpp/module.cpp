@@ -52,8 +52,7 @@ NB_MODULE(_native, m) {
     define(m, "refine", +[](const RefineProblem& p) { return Refiner(p).run(); });
     define(m, "shortest_cuts", cut_rows);
     define(m, "fold", fold_rows);
-    define(m, "minimal_uniques", minimal_uniques);
-    define(m, "count_subsets", count_subsets);
+    define(m, "subsets", +[](const ColumnSets& p) { return SubsetSearch(p).run(); });
     define(m, "rank_partners", rank_partners);
     define(m, "area_partners", area_partners);
     define(m, "text_codes", +[](ArrowArrayStream* column) { return TextCoder().run(Texts(column)); });
