@@ -56,7 +56,7 @@ NB_MODULE(_native, m) {
     define(m, "rank_partners", rank_partners);
     define(m, "area_partners", area_partners);
     define(m, "text_codes", +[](ArrowArrayStream* column) { return TextCoder().run(Texts(column)); });
-    define(m, "join_texts", +[](ArrowArrayStream* column) { return join_texts(Texts(column)); });
+    define(m, "join_texts", +[](ArrowArrayStream* column, uint8_t* to) { return join_texts(Texts(column), to); });
     define(
         m, "count_codes", +[](const Codes& codes, int64_t n, int64_t size) {
             return std::visit([&](const auto* code) { return count_codes(code, n, size); }, codes);
