@@ -25,11 +25,7 @@ NB_MODULE(_native, m) {
 
     define(m, "mondrian", mondrian);
     define(m, "class_sets", class_sets);
-    define(
-        m, "outliers", +[](Lattice& p) {
-            p.demands.ready(std::accumulate(p.weight, p.weight + p.tuples, int64_t{0}));
-            return outliers(p);
-        });
+    define(m, "outliers", outliers);
     define(m, "row_prices", +[](const BoundProblem& p) { return PriceAscent(p).run(); });
     define(
         m, "regroup", +[](RegroupProblem& p) {
