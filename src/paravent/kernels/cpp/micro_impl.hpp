@@ -98,7 +98,6 @@ class Space {
     void at_row(int32_t row) {
         for (int j = 0; j < d_; ++j) stand(j, p_.columns[j].values[row]);
     }
-    void at_average() { at(average()); }
     std::vector<double> average() const {
         std::vector<double> found;
         for (int j = 0; j < d_; ++j) found.push_back(average(j));
@@ -208,7 +207,7 @@ class Space {
         const size_t n = boxes_.held.size();
         bounds_.resize((n + lanes - 1) / lanes * lanes);
         for (auto* ends : {&low_, &high_}) ends->assign(bounds_.size() * d_, 0.0);
-        at_average();
+        at(average());
         centre_.assign(d_ * lanes, 0);
         for (int j = 0; j < d_; ++j) centre_[j * lanes] = point_[j];
         double found[block_rows];
@@ -321,11 +320,12 @@ class Space {
 class Mdav {
     const MicroProblem& p_;
     Space space_;
-    MicroGroups groups_;
+    std::vector<int32_t> of_row_ = std::vector<int32_t>(p_.rows, -1);
+    int32_t count_ = 0;
     int64_t next_report_ = 0;
 
     void take(int32_t row) {
-        groups_.of_row[row] = groups_.count;
+        of_row_[row] = count_;
         space_.remove(row);
     }
 
@@ -335,7 +335,7 @@ class Mdav {
         const std::vector<Near> nearest = space_.nearest(p_.k);
         for (const Near& one : nearest) take(one.row);
         if (p_.gain >= 0) extend(nearest);
-        ++groups_.count;
+        ++count_;
         const int64_t done = p_.rows - space_.size();
         if (!p_.watch || done < next_report_) return;
         next_report_ = done + std::max<int64_t>(1, p_.rows / 200);
@@ -345,7 +345,7 @@ class Mdav {
 
     void fixed() {
         while (space_.size() >= 2 * p_.k) {
-            space_.at_average();
+            space_.at(space_.average());
             const int32_t outer = space_.farthest();
             const bool again = space_.size() >= 3 * p_.k;
             gather(outer);
@@ -353,8 +353,7 @@ class Mdav {
             space_.at_row(outer);
             gather(space_.farthest());
         }
-        std::replace(groups_.of_row.begin(), groups_.of_row.end(), -1, groups_.count);
-        groups_.count += space_.size() > 0;
+        std::replace(of_row_.begin(), of_row_.end(), -1, count_);
     }
 
     // V-MDAV (Solanas, Martinez 2006): the average is that of the whole table throughout; a group of k takes rows that
@@ -387,16 +386,14 @@ class Mdav {
     }
 
  public:
-    explicit Mdav(const MicroProblem& problem) : p_(problem), space_(problem) {
-        groups_.of_row.assign(problem.rows, -1);
-    }
+    explicit Mdav(const MicroProblem& problem) : p_(problem), space_(problem) {}
 
-    MicroGroups run() {
+    std::vector<int32_t> run() {
         p_.gain >= 0 ? variable() : fixed();
-        return std::move(groups_);
+        return std::move(of_row_);
     }
 };
 
-MicroGroups mdav(const MicroProblem& problem) { return Mdav(problem).run(); }
+std::vector<int32_t> mdav(const MicroProblem& problem) { return Mdav(problem).run(); }
 
 }  // namespace paravent::PARAVENT_ISA

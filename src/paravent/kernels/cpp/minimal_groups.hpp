@@ -156,7 +156,7 @@ class SplitClass {
         const MinimalGroup *mine = nullptr, *theirs = nullptr;
         int64_t lacks = 0;
         const std::vector<int32_t> all = numbers_below(n);
-        std::vector<int32_t> rest, both;
+        std::vector<int32_t> rest;
         for (size_t a = 1; a < groups.size(); ++a) {
             const MinimalGroup &g = *groups[a], *other = nullptr;
             rest.clear();
@@ -173,10 +173,8 @@ class SplitClass {
         std::vector<std::vector<int64_t>> taken(2, std::vector<int64_t>(n, 0));
         for (int32_t i : mine->members) taken[0][i] = rows[i];
         for (int64_t i = 0; i < n; ++i) taken[1][i] = rows[i] - taken[0][i];
-        if (lacks)
-            std::set_intersection(mine->members.begin(), mine->members.end(), theirs->members.begin(),
-                                  theirs->members.end(), std::back_inserter(both));
-        for (int32_t i : both) {
+        for (size_t at = 0; lacks > 0; ++at) {
+            const int32_t i = theirs->members[at];
             const int64_t moved = std::min(lacks, taken[0][i]);
             taken[0][i] -= moved;
             taken[1][i] += moved;
