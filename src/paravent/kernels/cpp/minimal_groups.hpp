@@ -28,6 +28,7 @@ struct Splitting {
 struct Part {
     std::vector<int32_t> tuple;
     std::vector<int64_t> rows;
+    PARAVENT_FIELDS(tuple, rows)
 };
 
 // A partition of a class, what its rows keep (-1: there is none), and whether it is proved to be the best.
@@ -128,11 +129,13 @@ class SplitClass {
                 inside.resize(std::max(inside.size(), width));
                 size.assign(width, 0);
                 for (size_t x = 0; x < width; ++x) inside[x].clear();
-                for (int32_t i : g->members) {
-                    const int32_t x = children_[j].place[p_.trees[j].towards(g->label[j], leaf_[j * n + i])];
-                    inside[x].push_back(i);
-                    size[x] += rows[i];
-                }
+                children_[j].under(p_.trees[j], g->label[j], [&](auto child) {
+                    for (int32_t i : g->members) {
+                        const int32_t x = child(leaf_[j * n + i]);
+                        inside[x].push_back(i);
+                        size[x] += rows[i];
+                    }
+                });
                 for (size_t x = 0; x < width; ++x) {
                     if (size[x] < p_.k || inside[x].empty()) continue;
                     int i = 0;

@@ -11,13 +11,12 @@
 
 namespace paravent {
 
-// The parts of class c are part_start[c] to part_start[c + 1]; part p holds entries start[p] to start[p + 1].
-// outcome[c]: 2 where the partition is proved to be the best, 1 where it is not, 0 where there was no time.
+// The parts of each class, and what became of it: 2 where they are proved to be the best, 1 where they are not, 0 where
+// there was no time.
 struct Splits {
-    std::vector<int64_t> part_start{0}, start{0}, rows;
-    std::vector<int32_t> tuple;
+    std::vector<std::vector<Part>> parts;
     std::vector<uint8_t> outcome;
-    PARAVENT_FIELDS(part_start, start, tuple, rows, outcome)
+    PARAVENT_FIELDS(parts, outcome)
 };
 
 class Splitter {
@@ -86,27 +85,17 @@ class Splitter {
     explicit Splitter(const Splitting& problem) : p_(problem) {}
 
     Splits all() const {
-        std::vector<std::vector<Part>> parts(p_.classes);
-        Splits out;
-        out.outcome.assign(p_.classes, 0);
+        Splits out{std::vector<std::vector<Part>>(p_.classes), std::vector<uint8_t>(p_.classes, 0)};
         const auto begun = std::chrono::steady_clock::now();
         in_turn(p_.classes, p_.threads, [&](int64_t c, int thread) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
             if (p_.seconds > 0 && spent.count() > p_.seconds) {
-                parts[c].push_back(given(c));
+                out.parts[c].push_back(given(c));
                 return;
             }
-            out.outcome[c] = run(c, parts[c]) ? 2 : 1;
+            out.outcome[c] = run(c, out.parts[c]) ? 2 : 1;
             if (thread == 0 && p_.watch) p_.watch(ratio(c, p_.classes));
         });
-        for (const auto& found : parts) {
-            for (const Part& part : found) {
-                out.tuple.insert(out.tuple.end(), part.tuple.begin(), part.tuple.end());
-                out.rows.insert(out.rows.end(), part.rows.begin(), part.rows.end());
-                out.start.push_back(count_of(out.tuple));
-            }
-            out.part_start.push_back(count_of(out.start) - 1);
-        }
         return out;
     }
 };
