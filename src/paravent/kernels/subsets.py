@@ -67,9 +67,7 @@ def _checked(
     return [np.ascontiguousarray(column) for column in columns], min(max_size, len(columns))
 
 
-def _searched(
-    columns: list[np.ndarray], sizes: Sequence[int], weight: np.ndarray, depth: int, *, uniques: bool
-) -> Any:
+def _searched(columns: list[np.ndarray], sizes: Sequence[int], weight: np.ndarray, depth: int, *, uniques: bool) -> Any:
     return native.module.subsets(
         codes=columns,
         sizes=np.array(sizes, dtype=np.int32),
