@@ -52,9 +52,9 @@ def test_twins(seed: int, k: int, nodes: int, most: int, deep: int) -> None:
         threads=2,
     )
     plain = split_twin(space, tuples, rows, k, limits)
-    assert np.diff(found.start).tolist() == [len(part) for part, _ in plain.parts]
-    assert found.tuples.tolist() == np.concatenate([part for part, _ in plain.parts]).tolist()
-    assert found.rows.tolist() == np.concatenate([part for _, part in plain.parts]).tolist()
+    assert [[(tuples.tolist(), rows.tolist()) for tuples, rows in parts] for parts in found.parts] == [
+        [(tuples.tolist(), rows.tolist()) for tuples, rows in plain.parts]
+    ]
     assert found.outcome.tolist() == [plain.outcome]
 
 

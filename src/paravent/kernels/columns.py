@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import polars as pl
 
 from paravent.kernels import native
 
 _PLAIN = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 """Codes are never negative, so a signed type counts as the unsigned one of its size: what is negative is out of bounds
 there."""
+
+_SHORT = 12
+"""A text of so many bytes lies in its view."""
 
 
 class TextColumn(Protocol):
@@ -33,10 +37,12 @@ def text_codes(cells: TextColumn) -> TextCodes:
     return TextCodes(*native.module.text_codes(cells.__arrow_c_stream__()))
 
 
-def join_texts(cells: TextColumn) -> tuple[np.ndarray, np.ndarray]:
+def join_texts(cells: pl.Series) -> tuple[np.ndarray, np.ndarray]:
     """How many bytes each text has (int64; 0 where it is missing), and all of them in one piece."""
-    lengths, joined = native.module.join_texts(cells.__arrow_c_stream__())
-    return lengths, joined
+    lengths = cells.str.len_bytes().fill_null(0).to_numpy().astype(np.int64)
+    room = np.empty(int(lengths.sum()) + _SHORT, dtype=np.uint8)
+    size = native.module.join_texts(cells.__arrow_c_stream__(), room)
+    return lengths, room[:size]
 
 
 def count_codes(codes: np.ndarray, size: int) -> np.ndarray:

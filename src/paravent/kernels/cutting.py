@@ -139,7 +139,7 @@ def mondrian(
         if len(weights) != len(codes) or relaxed or guard is not None or target is not None:
             raise ValueError("weights must be one a row, and go with neither relaxed cuts nor a guard nor a target")
     classes, numbers = _target_parts(rule, target, len(codes))
-    found = native.module.mondrian(
+    order, by_thread = native.module.mondrian(
         rows=len(codes),
         codes=codes,
         axes=list(axes),
@@ -155,7 +155,7 @@ def mondrian(
         guard=asked(guard),
         watch=watch or native.unwatched,
     )
-    order, starts, low, high, tree, score = found
+    starts, low, high, tree, score = map(np.concatenate, zip(*by_thread, strict=True))
     d, tree, in_turn = len(axes), tree.reshape(-1, 4), np.argsort(starts, kind="stable")
     made = Partition(
         order,

@@ -98,7 +98,7 @@ def mdav(
         raise ValueError("more than 2^31 rows")
     for at, column in enumerate(columns):
         column.check(rows, at)
-    of_row, count = native.module.mdav(
+    of_row = native.module.mdav(
         columns=[column.contiguous() for column in columns],
         rows=rows,
         k=k,
@@ -106,7 +106,7 @@ def mdav(
         watch=watch or native.unwatched,
         portable=portable,
     )
-    return of_row, int(count)
+    return of_row, int(of_row.max(initial=-1)) + 1
 
 
 def shortest_cuts(points: np.ndarray, *, k: int) -> np.ndarray:

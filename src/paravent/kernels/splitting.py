@@ -13,14 +13,10 @@ from paravent.kernels.native import check_codes
 
 
 class Splits(NamedTuple):
-    """Class c became parts `part_start[c]` to `part_start[c + 1]`; part p is entries `start[p]` to `start[p + 1]` of
-    `tuple` and `rows`. `outcome[c]` is 2 where no better parts exist, 1 where that is not known, 0 where time was up.
-    """
+    """The parts that each class became: their tuples, ascending, and how many rows of each. `outcome[c]` is 2 where no
+    better ones exist, 1 where that is not known, 0 where time was up."""
 
-    part_start: np.ndarray
-    start: np.ndarray
-    tuples: np.ndarray
-    rows: np.ndarray
+    parts: list[list[tuple[np.ndarray, np.ndarray]]]
     outcome: np.ndarray
 
 

@@ -26,8 +26,8 @@ def minimal_uniques(
     (array([2], dtype=int32), array([1], dtype=uint64))
     """
     columns, depth = _checked(columns, sizes, weight, max_size)
-    found: tuple[np.ndarray, np.ndarray] = native.module.minimal_uniques(**_native(columns, sizes, weight, depth))
-    return found
+    tuples, sets, *_ = _searched(columns, sizes, weight, depth, uniques=True)
+    return tuples, sets
 
 
 def count_subsets(
@@ -41,21 +41,18 @@ def count_subsets(
     [[1], [2], [1], [1]]
     """
     columns, depth = _checked(columns, sizes, weight, max_size)
-    visited, *counts = native.module.count_subsets(**_native(columns, sizes, weight, depth))
+    _, _, visited, fewer, met, equal = _searched(columns, sizes, weight, depth, uniques=False)
     wanted = subset_masks(len(columns), depth)
-    if len(visited) == len(wanted):
-        distinct, alone, pairs = counts
-        return visited, distinct, alone, pairs
     # Sets that were skipped tell all tuples apart.
-    rows = weight.astype(np.int64)
-    apart = (len(rows), int((rows == 1).sum()), int((rows * (rows - 1) // 2).sum()))
-    at = np.searchsorted(wanted, visited)
-    filled = []
-    for counted, rest in zip(counts, apart, strict=True):
-        whole = np.full(len(wanted), rest, dtype=np.int64)
-        whole[at] = counted
-        filled.append(whole)
-    return wanted, filled[0], filled[1], filled[2]
+    rows, at = weight.astype(np.int64), np.searchsorted(wanted, visited)
+    distinct, alone, pairs = (
+        np.full(len(wanted), apart, dtype=np.int64)
+        for apart in (len(rows), (rows == 1).sum(), (rows * (rows - 1) // 2).sum())
+    )
+    distinct[at] -= fewer
+    alone[at] -= met
+    pairs[at] += equal
+    return wanted, distinct, alone, pairs
 
 
 def _checked(
@@ -70,10 +67,15 @@ def _checked(
     return [np.ascontiguousarray(column) for column in columns], min(max_size, len(columns))
 
 
-def _native(columns: list[np.ndarray], sizes: Sequence[int], weight: np.ndarray, depth: int) -> dict[str, Any]:
-    widths = np.array(sizes, dtype=np.int32)
-    counted = np.ascontiguousarray(weight)
-    return {"codes": columns, "sizes": widths, "weight": counted, "tuples": len(weight), "max_size": depth}
+def _searched(columns: list[np.ndarray], sizes: Sequence[int], weight: np.ndarray, depth: int, *, uniques: bool) -> Any:
+    return native.module.subsets(
+        codes=columns,
+        sizes=np.array(sizes, dtype=np.int32),
+        weight=np.ascontiguousarray(weight),
+        tuples=len(weight),
+        max_size=depth,
+        uniques=uniques,
+    )
 
 
 def subset_masks(width: int, depth: int) -> np.ndarray:

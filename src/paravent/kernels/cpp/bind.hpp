@@ -17,20 +17,13 @@ template <class T> using In = nb::ndarray<const T, nb::c_contig, nb::device::cpu
 template <class T, class = void> constexpr bool has_fields = false;
 template <class T> constexpr bool has_fields<T, std::void_t<decltype(T::names)>> = true;
 
-// An array over some memory and what keeps it.
-template <class T, class Kept> nb::object array_over(T* data, size_t size, Kept&& kept) {
-    nb::capsule owner(new Kept(std::move(kept)), [](void* p) noexcept { delete static_cast<Kept*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(data, {size}, owner));
-}
-
 // A result: vectors of numbers as arrays, of anything else as lists; a struct with fields as their tuple.
 template <class T> nb::object give(T value);
-template <class T> nb::object give(Fresh<T> values) {
-    return array_over(values.data.get(), values.size, std::move(values.data));
-}
 template <class T> nb::object give(std::vector<T> values) {
     if constexpr (std::is_arithmetic_v<T>) {
-        return array_over(values.data(), values.size(), std::move(values));
+        auto* kept = new std::vector<T>(std::move(values));
+        nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+        return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), {kept->size()}, owner));
     } else {
         nb::list list;
         for (T& value : values) list.append(give(std::move(value)));
@@ -62,6 +55,10 @@ template <class T> void take(nb::handle from, std::vector<T>& to) {
 template <class... T> void take(nb::handle from, std::variant<const T*...>& to) {
     const bool known = ((nb::isinstance<In<T>>(from) && (take(from, to.template emplace<const T*>()), true)) || ...);
     if (!known) throw std::invalid_argument("an array has another type than its kernel takes");
+}
+// An array that the kernel fills.
+inline void take(nb::handle from, uint8_t*& to) {
+    to = nb::cast<nb::ndarray<uint8_t, nb::c_contig, nb::device::cpu>>(from, false).data();
 }
 inline void take(nb::handle from, ArrowArrayStream*& to) {
     to = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(from.ptr(), "arrow_array_stream"));

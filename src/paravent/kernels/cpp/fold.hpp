@@ -54,19 +54,15 @@ inline Folded fold_rows(const std::vector<const int32_t*>& columns, const std::v
     Folded out;
     out.tuple_of_row.assign(n, 0);
     const std::unique_ptr<KeyedRow[]> rows(new KeyedRow[n]), room(new KeyedRow[n]);
-    constexpr int64_t at_once = 4096;
-    uint64_t tuples = 1, key[at_once];
+    uint64_t tuples = 1;
     for (size_t j = 0; j < d;) {
         uint64_t space = std::max<uint64_t>(1, tuples);
         size_t end = j;
         while (end < d && space <= (UINT64_MAX >> 1) / std::max(1, sizes[end])) space *= std::max(1, sizes[end++]);
-        for (int64_t begin = 0; begin < n; begin += at_once) {
-            const int64_t to = std::min(n, begin + at_once);
-            for (int64_t i = begin; i < to; ++i) key[i - begin] = static_cast<uint64_t>(out.tuple_of_row[i]);
-            for (size_t c = j; c < end; ++c)
-                for (int64_t i = begin; i < to; ++i)
-                    key[i - begin] = key[i - begin] * std::max(1, sizes[c]) + columns[c][i];
-            for (int64_t i = begin; i < to; ++i) rows[i] = {key[i - begin], static_cast<int32_t>(i)};
+        for (int64_t i = 0; i < n; ++i) {
+            uint64_t key = static_cast<uint64_t>(out.tuple_of_row[i]);
+            for (size_t c = j; c < end; ++c) key = key * std::max(1, sizes[c]) + columns[c][i];
+            rows[i] = {key, static_cast<int32_t>(i)};
         }
         sort_by_key(rows.get(), room.get(), n, space, threads);
         const auto begins = [&](int64_t i) { return i == 0 || rows[i].key != rows[i - 1].key; };

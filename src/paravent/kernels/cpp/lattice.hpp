@@ -62,27 +62,6 @@ struct Outliers {
 class NodeKeys {
     const LatticeTuples& p_;
     KeyNumbers numbers_;
-    std::vector<int32_t> near_;           // levels of a node that others are near
-    std::vector<uint64_t> place_, base_;  // what a code of a column counts; the keys of that node
-    std::vector<uint64_t> step_;
-    uint64_t space_ = 0;
-
-    // Column j moves from one level to another one.
-    void move(size_t j, int32_t from, int32_t to) {
-        const Ladder& column = p_.columns[j];
-        const std::vector<int32_t>&old = column.codes[from], &fresh = column.codes[to];
-        if (from == to || (column.sizes[from] == 1 && column.sizes[to] == 1)) return;
-        step_.resize(old.size());
-        for (size_t v = 0; v < old.size(); ++v) step_[v] = place_[j] * static_cast<uint64_t>(fresh[v] - old[v]);
-        for (int64_t i = 0; i < p_.tuples; ++i) key[i] += step_[column.leaf[i]];
-    }
-    // Whether the keys of a node, made for it alone, are so few that they can be counted as they are.
-    bool few(const int32_t* levels) const {
-        uint64_t space = 1;
-        for (size_t j = 0; j < p_.columns.size() && space <= countable(); ++j)
-            space *= static_cast<uint64_t>(p_.columns[j].sizes[levels[j]]);
-        return space <= countable();
-    }
 
  public:
     std::vector<uint64_t> key;
@@ -92,42 +71,8 @@ class NodeKeys {
     // Keys below this number are counted without numbering them.
     uint64_t countable() const { return 4096 + 4 * static_cast<uint64_t>(p_.tuples); }
 
-    // Where the keys of all nodes fit into one space, those of each node differ from those of one, which has the levels
-    // that most of them have, in few columns.
-    void prepare() {
-        std::vector<int32_t> often;
-        space_ = 1;
-        for (size_t j = 0; j < p_.columns.size(); ++j) {
-            const std::vector<int32_t>& sizes = p_.columns[j].sizes;
-            often.assign(sizes.size(), 0);
-            uint64_t most = 1;
-            for (int64_t n = 0; n < p_.n_nodes; ++n) {
-                ++often[p_.levels(n)[j]];
-                most = std::max(most, static_cast<uint64_t>(sizes[p_.levels(n)[j]]));
-            }
-            near_.push_back(static_cast<int32_t>(std::max_element(often.begin(), often.end()) - often.begin()));
-            place_.push_back(space_);
-            if (space_ > (UINT64_MAX >> 1) / most) {
-                space_ = 0;
-                return;
-            }
-            space_ *= most;
-        }
-        for (size_t j = 0; j < p_.columns.size(); ++j) {
-            const Ladder& column = p_.columns[j];
-            const int32_t* codes = column.codes[near_[j]].data();
-            for (int64_t i = 0; i < p_.tuples; ++i) key[i] += place_[j] * static_cast<uint64_t>(codes[column.leaf[i]]);
-        }
-        base_ = key;
-    }
-
     // All keys are below the number that is returned.
     uint64_t make(const int32_t* levels) {
-        if (space_ > 0 && !few(levels)) {
-            key = base_;
-            for (size_t j = 0; j < p_.columns.size(); ++j) move(j, near_[j], levels[j]);
-            return space_;
-        }
         uint64_t space = 1;
         std::fill(key.begin(), key.end(), 0);
         for (size_t j = 0; j < p_.columns.size(); ++j) {
@@ -224,7 +169,7 @@ class LatticeWorker {
     }
 
  public:
-    explicit LatticeWorker(const Lattice& problem) : p_(problem), keys_(problem) { keys_.prepare(); }
+    explicit LatticeWorker(const Lattice& problem) : p_(problem), keys_(problem) {}
 
     void evaluate(const int32_t* levels, int64_t i_node, Outliers& out) {
         int64_t& rows = out.rows[i_node];
@@ -260,7 +205,8 @@ class LatticeWorker {
     }
 };
 
-inline Outliers outliers(const Lattice& problem) {
+inline Outliers outliers(Lattice& problem) {
+    problem.demands.ready(std::accumulate(problem.weight, problem.weight + problem.tuples, int64_t{0}));
     const int64_t count = problem.n_nodes;
     Outliers out;
     out.rows.assign(count, 0);

@@ -36,15 +36,9 @@ struct MicroProblem {
 };
 
 // The group of each row, numbered as they are made.
-struct MicroGroups {
-    std::vector<int32_t> of_row;
-    int32_t count = 0;
-    PARAVENT_FIELDS(of_row, count)
-};
-
-namespace v2 { MicroGroups mdav(const MicroProblem& problem); }
+namespace v2 { std::vector<int32_t> mdav(const MicroProblem& problem); }
 #if defined(PARAVENT_HAS_V3)
-namespace v3 { MicroGroups mdav(const MicroProblem& problem); }
+namespace v3 { std::vector<int32_t> mdav(const MicroProblem& problem); }
 inline bool has_v3() { return __builtin_cpu_supports("avx2"); }
 #else
 namespace v3 = v2;

@@ -36,22 +36,19 @@ struct Blocks {
     std::vector<float> rough;  // the same to seven digits, where asked for
     std::vector<int32_t> id, held, of_row;
 
-    void fill(const MicroProblem& p, const std::vector<int32_t>& rows, const std::vector<int64_t>& ends) {
-        id.assign(ends.size() * block_rows, 0);
-        cells.assign(id.size() * p.columns.size(), 0.0);
-        held.clear();
+    void fill(const MicroProblem& p, const std::vector<int32_t>& rows) {
+        const size_t d = p.columns.size(), n = rows.size(), blocks = (n + block_rows - 1) / block_rows;
+        id = rows;
+        id.resize(blocks * block_rows, 0);
+        held.assign(blocks, block_rows);
+        held.back() -= static_cast<int32_t>(id.size() - n);
+        cells.assign(id.size() * d, 0.0);
         of_row.resize(p.rows, -1);
-        int64_t begin = 0;
-        for (int64_t end : ends) {
-            double* cell = &cells[held.size() * p.columns.size() * block_rows];
-            for (const MicroColumn& column : p.columns) {
-                for (int64_t i = begin; i < end; ++i) cell[i - begin] = column.values[rows[i]];
-                cell += block_rows;
-            }
-            std::copy(rows.begin() + begin, rows.begin() + end, &id[held.size() * block_rows]);
-            for (int64_t i = begin; i < end; ++i) of_row[rows[i]] = static_cast<int32_t>(held.size());
-            held.push_back(static_cast<int32_t>(end - begin));
-            begin = end;
+        for (size_t i = 0; i < n; ++i) {
+            const size_t b = i / block_rows;
+            of_row[rows[i]] = static_cast<int32_t>(b);
+            for (size_t j = 0; j < d; ++j)
+                cells[(b * d + j) * block_rows + i % block_rows] = p.columns[j].values[rows[i]];
         }
     }
 
@@ -101,7 +98,6 @@ class Space {
     void at_row(int32_t row) {
         for (int j = 0; j < d_; ++j) stand(j, p_.columns[j].values[row]);
     }
-    void at_average() { at(average()); }
     std::vector<double> average() const {
         std::vector<double> found;
         for (int j = 0; j < d_; ++j) found.push_back(average(j));
@@ -124,21 +120,21 @@ class Space {
         return best.row;
     }
 
-    // The `most` nearest rows, nearest first; `except` is passed over.
-    const std::vector<Near>& nearest(int64_t most, int32_t except = -1) {
+    // The `most` nearest rows, nearest first.
+    const std::vector<Near>& nearest(int64_t most) {
         found_.most = most;
         found_.heap.clear();
         if (live_ == 0) return found_.heap;
-        squares<true, false>(low_.data(), high_.data(), stride_, stride_, bounds_.data());
+        squares<true, false>(low_.data(), high_.data(), bounds_.size(), bounds_.size(), bounds_.data());
         const size_t n = boxes_.held.size();
         size_t first = n;
         for (size_t b = 0; b < n; ++b)
             if (boxes_.held[b] && (first == n || bounds_[b] < bounds_[first])) first = b;
-        look(first, except);
+        look(first);
         double so_far = reach();
         for (size_t b = 0; b < n; ++b)
-            if (bounds_[b] <= so_far && b != first && boxes_.held[b]) {
-                look(b, except);
+            if (bounds_[b] <= so_far && b != first) {
+                look(b);
                 so_far = reach();
             }
         return found_.sorted();
@@ -167,7 +163,6 @@ class Space {
     double rough_error_ = 0;
     Blocks boxes_, shells_;
     std::vector<double> low_, high_, bounds_;  // of boxes, column by column (padded to lanes)
-    size_t stride_ = 0;
     std::vector<double> centre_, radius_ = std::vector<double>(p_.rows),
                                  reach_;  // how far from it rows are, and shells, the outermost first
     size_t outermost_ = 0;
@@ -175,8 +170,7 @@ class Space {
     std::vector<int64_t> sums_ = std::vector<int64_t>(d_);
     std::vector<std::vector<int64_t>> counts_;
     std::vector<double> point_ = std::vector<double>(d_);
-    std::vector<const double*> table_ =
-        std::vector<const double*>(d_);  // the squares of the point's code to all others
+    std::vector<const double*> table_ = std::vector<const double*>(d_);  // squares of the point's code to all others
 
     static constexpr double unit = 1073741824.0;  // 2^30
 
@@ -207,82 +201,67 @@ class Space {
     void build(std::vector<int32_t> rows) {
         built_ = count_of(rows);
         if (rows.empty()) return;
-        build_boxes(rows);
-        at_average();
+        halve(rows.data(), rows.data() + built_);
+        boxes_.fill(p_, rows);
+        if (rough_) boxes_.rough.assign(boxes_.cells.begin(), boxes_.cells.end());
+        const size_t n = boxes_.held.size();
+        bounds_.resize((n + lanes - 1) / lanes * lanes);
+        for (auto* ends : {&low_, &high_}) ends->assign(bounds_.size() * d_, 0.0);
+        at(average());
         centre_.assign(d_ * lanes, 0);
         for (int j = 0; j < d_; ++j) centre_[j * lanes] = point_[j];
         double found[block_rows];
-        for (size_t b = 0; b < boxes_.held.size(); ++b) {
+        for (size_t b = 0; b < n; ++b) {
+            for (int j = 0; j < d_; ++j) {
+                const double* cells = &boxes_.cells[(b * d_ + j) * block_rows];
+                const auto [low, high] = std::minmax_element(cells, cells + boxes_.held[b]);
+                low_[j * bounds_.size() + b] = *low;
+                high_[j * bounds_.size() + b] = *high;
+            }
             distances(boxes_, b, found);
             for (int i = 0; i < boxes_.held[b]; ++i) radius_[boxes_.id[b * block_rows + i]] = std::sqrt(found[i]);
         }
         std::sort(rows.begin(), rows.end(),
                   [&](int32_t a, int32_t b) { return radius_[a] != radius_[b] ? radius_[a] > radius_[b] : a < b; });
-        std::vector<int64_t> ends;
+        shells_.fill(p_, rows);
         reach_.clear();
-        for (int64_t i = 0; i < built_; i += block_rows) {
-            reach_.push_back(radius_[rows[i]]);
-            ends.push_back(std::min(built_, i + block_rows));
-        }
-        shells_.fill(p_, rows, ends);
+        for (size_t b = 0; b < n; ++b) reach_.push_back(radius_[rows[b * block_rows]]);
         outermost_ = 0;
     }
 
-    // Halve the rows by the column of widest reach, until they fit a block.
-    void build_boxes(std::vector<int32_t>& rows) {
-        std::vector<int64_t> ends;
-        std::vector<std::pair<int64_t, int64_t>> open{{0, built_}};
-        while (!open.empty()) {
-            const auto [begin, end] = open.back();
-            open.pop_back();
-            if (end - begin <= block_rows) {
-                ends.push_back(end);
-                continue;
+    // Halve rows by the column of widest reach, until they fit a block. All blocks but the last are full.
+    void halve(int32_t* from, int32_t* to) const {
+        if (to - from <= block_rows) return;
+        const double* by = nullptr;
+        double widest = -1;
+        for (const MicroColumn& column : p_.columns) {
+            const double* values = column.values;
+            double low = infinite, high = -infinite;
+            for (const int32_t* row = from; row != to; ++row) {
+                low = std::min(low, values[*row]);
+                high = std::max(high, values[*row]);
             }
-            const auto from = rows.begin() + begin, to = rows.begin() + end;
-            const double* by = nullptr;
-            double widest = -1;
-            for (const MicroColumn& column : p_.columns) {
-                const double* values = column.values;
-                double low = infinite, high = -infinite;
-                for (auto row = from; row != to; ++row) {
-                    low = std::min(low, values[*row]);
-                    high = std::max(high, values[*row]);
-                }
-                const bool codes = column.measure > Measure::order && high > low;
-                const double reach = codes ? 2 * std::sqrt(column.weight) : high - low;
-                if (reach > widest) widest = reach, by = values;
-            }
-            const int64_t middle = begin + (end - begin + block_rows - 1) / block_rows / 2 * block_rows;
-            std::nth_element(from, rows.begin() + middle, to,
-                             [&](int32_t a, int32_t b) { return by[a] != by[b] ? by[a] < by[b] : a < b; });
-            open.emplace_back(middle, end);
-            open.emplace_back(begin, middle);
+            const bool codes = column.measure > Measure::order && high > low;
+            const double reach = codes ? 2 * std::sqrt(column.weight) : high - low;
+            if (reach > widest) widest = reach, by = values;
         }
-        boxes_.fill(p_, rows, ends);
-        if (rough_) boxes_.rough.assign(boxes_.cells.begin(), boxes_.cells.end());
-        stride_ = (ends.size() + lanes - 1) / lanes * lanes;
-        for (auto* ends_of : {&low_, &high_}) ends_of->assign(stride_ * d_, 0.0);
-        bounds_.assign(stride_, 0.0);
-        for (size_t b = 0; b < ends.size(); ++b)
-            for (int j = 0; j < d_; ++j) {
-                const double* cells = &boxes_.cells[(b * d_ + j) * block_rows];
-                const auto [low, high] = std::minmax_element(cells, cells + boxes_.held[b]);
-                low_[j * stride_ + b] = *low;
-                high_[j * stride_ + b] = *high;
-            }
+        int32_t* middle = from + (to - from + block_rows - 1) / block_rows / 2 * block_rows;
+        std::nth_element(from, middle, to,
+                         [&](int32_t a, int32_t b) { return by[a] != by[b] ? by[a] < by[b] : a < b; });
+        halve(from, middle);
+        halve(middle, to);
     }
 
     double reach() const { return found_.full() ? found_.heap.front().distance : infinite; }
 
-    void look(size_t b, int32_t except) {
+    void look(size_t b) {
         double at[block_rows];
         double enough = reach();
         if (rough_ && enough < infinite && !may_reach(b, enough)) return;
         distances(boxes_, b, at);
         for (int i = 0; i < boxes_.held[b]; ++i) {
             const Near one{at[i], boxes_.id[b * block_rows + i]};
-            if (one.distance > enough || one.row == except) continue;
+            if (one.distance > enough) continue;
             found_.offer(one);
             enough = reach();
         }
@@ -341,11 +320,12 @@ class Space {
 class Mdav {
     const MicroProblem& p_;
     Space space_;
-    MicroGroups groups_;
+    std::vector<int32_t> of_row_ = std::vector<int32_t>(p_.rows, -1);
+    int32_t count_ = 0;
     int64_t next_report_ = 0;
 
     void take(int32_t row) {
-        groups_.of_row[row] = groups_.count;
+        of_row_[row] = count_;
         space_.remove(row);
     }
 
@@ -355,7 +335,7 @@ class Mdav {
         const std::vector<Near> nearest = space_.nearest(p_.k);
         for (const Near& one : nearest) take(one.row);
         if (p_.gain >= 0) extend(nearest);
-        ++groups_.count;
+        ++count_;
         const int64_t done = p_.rows - space_.size();
         if (!p_.watch || done < next_report_) return;
         next_report_ = done + std::max<int64_t>(1, p_.rows / 200);
@@ -365,7 +345,7 @@ class Mdav {
 
     void fixed() {
         while (space_.size() >= 2 * p_.k) {
-            space_.at_average();
+            space_.at(space_.average());
             const int32_t outer = space_.farthest();
             const bool again = space_.size() >= 3 * p_.k;
             gather(outer);
@@ -373,8 +353,7 @@ class Mdav {
             space_.at_row(outer);
             gather(space_.farthest());
         }
-        std::replace(groups_.of_row.begin(), groups_.of_row.end(), -1, groups_.count);
-        groups_.count += space_.size() > 0;
+        std::replace(of_row_.begin(), of_row_.end(), -1, count_);
     }
 
     // V-MDAV (Solanas, Martinez 2006): the average is that of the whole table throughout; a group of k takes rows that
@@ -391,7 +370,8 @@ class Mdav {
         for (const Near& one : begun) nearest.emplace_back(next_to(one.row), one.row);
         while (count_of(nearest) < 2 * p_.k - 1 && space_.size() > 0) {
             const Near one = std::min_element(nearest.begin(), nearest.end())->first;
-            if (!(std::sqrt(one.distance) < p_.gain * std::sqrt(next_to(one.row, one.row).distance))) break;
+            // Of the two nearest to a row one is the row itself, or as near.
+            if (!(std::sqrt(one.distance) < p_.gain * std::sqrt(next_to(one.row, 2).distance))) break;
             take(one.row);
             nearest.emplace_back(Near{}, one.row);
             for (auto& [other, row] : nearest)
@@ -399,23 +379,21 @@ class Mdav {
         }
     }
 
-    Near next_to(int32_t row, int32_t except = -1) {
+    Near next_to(int32_t row, int64_t nth = 1) {
         space_.at_row(row);
-        const std::vector<Near>& found = space_.nearest(1, except);
-        return found.empty() ? Near{infinite, std::numeric_limits<int32_t>::max()} : found.front();
+        const std::vector<Near>& found = space_.nearest(nth);
+        return count_of(found) < nth ? Near{infinite, std::numeric_limits<int32_t>::max()} : found.back();
     }
 
  public:
-    explicit Mdav(const MicroProblem& problem) : p_(problem), space_(problem) {
-        groups_.of_row.assign(problem.rows, -1);
-    }
+    explicit Mdav(const MicroProblem& problem) : p_(problem), space_(problem) {}
 
-    MicroGroups run() {
+    std::vector<int32_t> run() {
         p_.gain >= 0 ? variable() : fixed();
-        return std::move(groups_);
+        return std::move(of_row_);
     }
 };
 
-MicroGroups mdav(const MicroProblem& problem) { return Mdav(problem).run(); }
+std::vector<int32_t> mdav(const MicroProblem& problem) { return Mdav(problem).run(); }
 
 }  // namespace paravent::PARAVENT_ISA

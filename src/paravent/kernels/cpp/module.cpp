@@ -25,11 +25,7 @@ NB_MODULE(_native, m) {
 
     define(m, "mondrian", mondrian);
     define(m, "class_sets", class_sets);
-    define(
-        m, "outliers", +[](Lattice& p) {
-            p.demands.ready(std::accumulate(p.weight, p.weight + p.tuples, int64_t{0}));
-            return outliers(p);
-        });
+    define(m, "outliers", outliers);
     define(m, "row_prices", +[](const BoundProblem& p) { return PriceAscent(p).run(); });
     define(
         m, "regroup", +[](RegroupProblem& p) {
@@ -41,7 +37,7 @@ NB_MODULE(_native, m) {
             p.demands.ready(p.rows_of.back());
             return Opening(p).run();
         });
-    define(m, "split_classes", Splitter::all);
+    define(m, "split_classes", +[](const Splitting& p) { return Splitter(p).all(); });
     define(m, "merge", +[](const Merging& p) { return Merger(p).run(); });
     define(m, "merge_guided", +[](const Guided& p) { return GuidedMerger(p).run(); });
     define(m, "grow", +[](const Growing& p) { return Grower(p).run(); });
@@ -52,12 +48,11 @@ NB_MODULE(_native, m) {
     define(m, "refine", +[](const RefineProblem& p) { return Refiner(p).run(); });
     define(m, "shortest_cuts", cut_rows);
     define(m, "fold", fold_rows);
-    define(m, "minimal_uniques", minimal_uniques);
-    define(m, "count_subsets", count_subsets);
+    define(m, "subsets", +[](const ColumnSets& p) { return SubsetSearch(p).run(); });
     define(m, "rank_partners", rank_partners);
     define(m, "area_partners", area_partners);
     define(m, "text_codes", +[](ArrowArrayStream* column) { return TextCoder().run(Texts(column)); });
-    define(m, "join_texts", +[](ArrowArrayStream* column) { return join_texts(Texts(column)); });
+    define(m, "join_texts", +[](ArrowArrayStream* column, uint8_t* to) { return join_texts(Texts(column), to); });
     define(
         m, "count_codes", +[](const Codes& codes, int64_t n, int64_t size) {
             return std::visit([&](const auto* code) { return count_codes(code, n, size); }, codes);

@@ -16,7 +16,7 @@ template <class Rows> class Recursion {
         Cuts<Rows> cuts;
         std::vector<Open> open;
         std::vector<Segment> small, large;  // groups that it goes on with, and that any thread may take
-        Partition made;
+        Made made;
     };
 
     const Problem& p;
@@ -115,23 +115,18 @@ template <class Rows> class Recursion {
     explicit Recursion(const Problem& problem) : p(problem) {}
 
     Partition run() {
-        const auto add = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
         for (std::vector<Segment> open{rows.all()}; !open.empty();) {
             in_turn(count_of(open), static_cast<int>(benches.size()),
                     [&](int64_t i, int thread) { cut(benches[thread], open[i]); });
             open.clear();
-            for (Bench& b : benches) add(open, std::exchange(b.large, {}));
+            for (Bench& b : benches) {
+                open.insert(open.end(), b.large.begin(), b.large.end());
+                b.large.clear();
+            }
             tell();
         }
-        Partition out;
-        for (const Bench& b : benches) {
-            add(out.starts, b.made.starts);
-            add(out.low, b.made.low);
-            add(out.high, b.made.high);
-            add(out.tree, b.made.tree);
-            add(out.score, b.made.score);
-        }
-        out.order = std::move(rows.id);
+        Partition out{std::move(rows.id), {}};
+        for (Bench& b : benches) out.made.push_back(std::move(b.made));
         return out;
     }
 };

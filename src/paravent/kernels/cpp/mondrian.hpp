@@ -55,14 +55,18 @@ struct Problem {
 
 // Class c begins at order[starts[c]] and ends where the next one begins. Its box is low/high[c * axes + axis]. `tree`
 // has (begin, mid, end, axis) of every cut of order[begin … end) at mid, and `score` what each leaves of the target.
-// Classes and cuts come in no order.
-struct Partition {
-    std::vector<int32_t> order;
+// Each thread gives those that it made, in no order.
+struct Made {
     std::vector<int64_t> starts;
     std::vector<int32_t> low, high;
     std::vector<int64_t> tree;
     std::vector<double> score;
-    PARAVENT_FIELDS(order, starts, low, high, tree, score)
+    PARAVENT_FIELDS(starts, low, high, tree, score)
+};
+struct Partition {
+    std::vector<int32_t> order;
+    std::vector<Made> made;
+    PARAVENT_FIELDS(order, made)
 };
 
 constexpr int32_t widest_set = 1024;

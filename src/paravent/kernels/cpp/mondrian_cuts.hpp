@@ -133,18 +133,9 @@ template <class Rows> class Cuts {
 
     // ---- a target (LeFevre, DeWitt, Ramakrishnan 2008): every place between two codes of every column is a cut ----
     void read_classes(const View& v) {
-        const auto code = [&](int64_t i) { return p.target.codes[v.ids[i]]; };
-        int32_t width = p.target.size;
-        if (width > 64) {  // most of many classes do not occur in a group
-            find_places(v, width, true, code);
-            class_.swap(place_);
-            width = static_cast<int32_t>(known_.size());
-        } else {
-            class_.resize(v.used);
-            for (int64_t i = 0; i < v.used; ++i) class_[i] = code(i);
-        }
-        whole_.assign(width, 0);
-        for (int32_t c : class_) ++whole_[c];
+        find_places(v, p.target.size, true, [&](int64_t i) { return p.target.codes[v.ids[i]]; });
+        class_.swap(place_);
+        whole_.assign(count_.begin(), count_.end());
     }
 
     void read_numbers(const View& v) {

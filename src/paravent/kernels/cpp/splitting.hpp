@@ -6,102 +6,63 @@
 
 #include <chrono>
 
-#include "annealing.hpp"
 #include "group_search.hpp"
+#include "team.hpp"
 
 namespace paravent {
 
-struct Splitting {
-    int64_t classes = 0;
-    const int32_t* leaves = nullptr;  // tuples x axes
-    const int64_t* start = nullptr;   // class c is entries start[c] to start[c + 1]
-    const int32_t* tuple = nullptr;
-    const int64_t* rows = nullptr;
-    std::vector<Slope> trees;
-    SplitLimits limits;
-    double seconds = 0;  // no limit where 0
-    int threads = 1;
-    Watch watch;
-    PARAVENT_FIELDS(classes, leaves, start, tuple, rows, trees, limits.k, limits.most, limits.lookups, limits.nodes,
-                    limits.visits, limits.searched, limits.deep, seconds, threads, watch)
-};
-
-// The parts of class c are part_start[c] to part_start[c + 1]; part p holds entries start[p] to start[p + 1].
-// outcome[c]: 2 where the partition is proved to be the best, 1 where it is not, 0 where there was no time.
+// The parts of each class, and what became of it: 2 where they are proved to be the best, 1 where they are not, 0 where
+// there was no time.
 struct Splits {
-    std::vector<int64_t> part_start{0}, start{0}, rows;
-    std::vector<int32_t> tuple;
+    std::vector<std::vector<Part>> parts;
     std::vector<uint8_t> outcome;
-    PARAVENT_FIELDS(part_start, start, tuple, rows, outcome)
+    PARAVENT_FIELDS(parts, outcome)
 };
 
 class Splitter {
     const Splitting& p_;
-    const SplitLimits& l_;
-    const Grove& grove_;
+    std::vector<Children> children_{p_.trees.begin(), p_.trees.end()};
 
-    struct Found {
-        std::vector<Part> parts;
-        int64_t worth = 0;
-        bool sure = false;
-    };
-
-    static std::vector<Part> taken_parts(const Part& part, const PartSplit& split) {
-        std::vector<Part> parts;
-        for (const auto& taken : split.taken) {
-            Part& fresh = parts.emplace_back();
-            for (size_t i = 0; i < taken.size(); ++i)
-                if (taken[i] > 0) {
-                    fresh.tuple.push_back(part.tuple[i]);
-                    fresh.rows.push_back(taken[i]);
-                }
-        }
-        return parts;
+    static void add(std::vector<Part>& to, std::vector<Part>&& parts) {
+        std::move(parts.begin(), parts.end(), std::back_inserter(to));
     }
 
     // A class of a moderate number of parts: the halves of its halves, or what the search over groups finds beyond
-    // them.
-    Found deep(const Part& part) const {
-        SplitClass at(grove_, l_, p_.leaves, part);
-        Found found{{part}, at.whole(), true};
-        if (at.total < 2 * l_.k) return found;
+    // them. One of very many: its halves, or itself.
+    Split deep(const Part& part) const {
+        SplitClass at(p_, children_, part);
+        Split found{{part}, at.whole(), true};
+        if (at.total < 2 * p_.k) return found;
         at.list_groups();
-        PartSplit best;
-        const bool better = at.halves(best) && best.worth > found.worth;
-        if (at.total < 3 * l_.k) {
-            if (better) found = {taken_parts(part, best), best.worth};
-            found.sure = at.complete;
+        Split halves = at.halves();
+        const bool better = halves.worth > found.worth, small = at.total < 3 * p_.k;
+        found.sure = small && at.complete;
+        if (small || at.total >= p_.deep * p_.k) {
+            if (better) found.parts = std::move(halves.parts), found.worth = halves.worth;
             return found;
         }
-        if (better) found = all_of(taken_parts(part, best));
-        found.sure = false;
-        if (count_of(at.groups) > l_.searched) return found;
-        best = {{}, found.worth};
-        const bool sure = GroupSearch(at, l_.k).run(best, std::min(l_.nodes, l_.visits / at.n));
-        if (best.taken.empty()) found.sure = sure;
-        else if (sure) found = {taken_parts(part, best), best.worth, true};
-        else found = all_of(taken_parts(part, best));
+        if (better) found = all_of(halves.parts);
+        if (count_of(at.groups) > p_.searched) return found;
+        Split best{{}, found.worth};
+        best.sure = GroupSearch(at, p_.k).run(best, std::min(p_.nodes, p_.visits / at.n));
+        if (best.parts.empty()) found.sure = best.sure;
+        else found = best.sure ? std::move(best) : all_of(best.parts);
         return found;
     }
 
-    Found all_of(const std::vector<Part>& parts) const {
-        Found found;
+    Split all_of(const std::vector<Part>& parts) const {
+        Split found{{}, 0};
         for (const Part& part : parts) {
-            Found mine = deep(part);
+            Split mine = deep(part);
             found.worth += mine.worth;
-            std::move(mine.parts.begin(), mine.parts.end(), std::back_inserter(found.parts));
+            add(found.parts, std::move(mine.parts));
         }
         return found;
     }
 
- public:
-    Splitter(const Splitting& problem, const Grove& grove) : p_(problem), l_(problem.limits), grove_(grove) {}
-
     Part given(int64_t c) const {
-        Part part;
-        part.tuple.assign(p_.tuple + p_.start[c], p_.tuple + p_.start[c + 1]);
-        part.rows.assign(p_.rows + p_.start[c], p_.rows + p_.start[c + 1]);
-        return part;
+        const int64_t begin = p_.start[c], end = p_.start[c + 1];
+        return {{p_.tuple + begin, p_.tuple + end}, {p_.rows + begin, p_.rows + end}};
     }
 
     // The parts of a class, one after the other; true where they are proved to be the best. A class of very many parts
@@ -111,50 +72,30 @@ class Splitter {
         for (std::vector<Part> waiting{given(c)}; !waiting.empty();) {
             const Part part = std::move(waiting.back());
             waiting.pop_back();
-            if (std::accumulate(part.rows.begin(), part.rows.end(), int64_t{0}) < l_.deep * l_.k) {
-                Found found = deep(part);
-                proved &= found.sure;
-                std::move(found.parts.begin(), found.parts.end(), std::back_inserter(out));
-                continue;
-            }
-            proved = false;
-            SplitClass at(grove_, l_, p_.leaves, part);
-            at.list_groups();
-            PartSplit two;
-            if (at.halves(two) && two.worth > at.whole()) {
-                const std::vector<Part> parts = taken_parts(part, two);
-                waiting.insert(waiting.end(), parts.rbegin(), parts.rend());
-            } else {
-                out.push_back(part);
-            }
+            Split found = deep(part);
+            const bool many = std::accumulate(part.rows.begin(), part.rows.end(), int64_t{0}) >= p_.deep * p_.k;
+            if (many) std::reverse(found.parts.begin(), found.parts.end());
+            add(many && found.parts.size() > 1 ? waiting : out, std::move(found.parts));
+            proved &= found.sure;
         }
         return proved;
     }
 
-    static Splits all(const Splitting& problem) {
-        std::vector<std::vector<Part>> parts(problem.classes);
-        Splits out;
-        out.outcome.assign(problem.classes, 0);
-        const Grove grove(problem.trees);
-        const Splitter splitter(problem, grove);
+ public:
+    explicit Splitter(const Splitting& problem) : p_(problem) {}
+
+    Splits all() const {
+        Splits out{std::vector<std::vector<Part>>(p_.classes), std::vector<uint8_t>(p_.classes, 0)};
         const auto begun = std::chrono::steady_clock::now();
-        in_turn(problem.classes, problem.threads, [&](int64_t c, int thread) {
+        in_turn(p_.classes, p_.threads, [&](int64_t c, int thread) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
-            if (problem.seconds > 0 && spent.count() > problem.seconds) {
-                parts[c].push_back(splitter.given(c));
+            if (p_.seconds > 0 && spent.count() > p_.seconds) {
+                out.parts[c].push_back(given(c));
                 return;
             }
-            out.outcome[c] = splitter.run(c, parts[c]) ? 2 : 1;
-            if (thread == 0 && problem.watch) problem.watch(ratio(c, problem.classes));
+            out.outcome[c] = run(c, out.parts[c]) ? 2 : 1;
+            if (thread == 0 && p_.watch) p_.watch(ratio(c, p_.classes));
         });
-        for (const auto& found : parts) {
-            for (const Part& part : found) {
-                out.tuple.insert(out.tuple.end(), part.tuple.begin(), part.tuple.end());
-                out.rows.insert(out.rows.end(), part.rows.begin(), part.rows.end());
-                out.start.push_back(count_of(out.tuple));
-            }
-            out.part_start.push_back(count_of(out.start) - 1);
-        }
         return out;
     }
 };

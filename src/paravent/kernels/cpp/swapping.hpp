@@ -52,34 +52,32 @@ inline int64_t drawn(double draw, int64_t total) {
 // Gives the rank whose value each rank receives; its own, where it is left alone.
 inline std::vector<int64_t> rank_partners(const int64_t* start, const int64_t* window, int64_t groups,
                                           const double* draw) {
-    std::vector<int64_t> from(start[groups]);
+    std::vector<int64_t> own(start[groups]);
+    std::iota(own.begin(), own.end(), 0);
     for (int64_t g = 0; g < groups; ++g) {
-        const int64_t base = start[g], size = start[g + 1] - base, reach = window[g];
-        int64_t* own = from.data() + base;
-        Sums<int32_t> free(std::vector<int32_t>(size, 1));  // and the ranks behind i that were nobody's partner
-        std::iota(own, own + size, 0);
-        int64_t behind = 0, found = std::min(size, reach);  // free ranks from i on, within reach of it
-        for (int64_t i = 0; i < size; ++i) {
-            found += i + reach < size;
+        const int64_t begin = start[g], end = start[g + 1], reach = window[g];
+        Sums<int32_t> free(std::vector<int32_t>(end - begin, 1));  // and the ranks behind i that were nobody's partner
+        int64_t behind = 0, found = std::min(end - begin, reach);  // free ranks from i on, within reach of it
+        for (int64_t i = begin; i < end; ++i) {
+            found += i + reach < end;
             if (own[i] != i) continue;
             ++behind;
             if (--found > 0) {
-                const int64_t partner = free.at(behind + drawn(draw[base + i], found--));
-                free.lower(partner, 1);
+                const int64_t partner = begin + free.at(behind + drawn(draw[i], found--));
+                free.lower(partner - begin, 1);
                 std::swap(own[i], own[partner]);
                 continue;
             }
             for (int64_t away = 1; away <= reach && own[i] == i; ++away) {
                 for (const int64_t j : {i - away, i + away}) {
-                    if (j < 0 || j >= size || own[j] == j || std::abs(own[j] - i) > reach) continue;
+                    if (j < begin || j >= end || own[j] == j || std::abs(own[j] - i) > reach) continue;
                     std::swap(own[i], own[j]);
                     break;
                 }
             }
         }
-        for (int64_t i = 0; i < size; ++i) own[i] += base;
     }
-    return from;
+    return own;
 }
 
 // Places are sorted by group, then by area; the group of a place is the places group_start to group_end, its area

@@ -2,8 +2,6 @@
 // https://arrow.apache.org/docs/format/CStreamInterface.html
 #pragma once
 
-#include <memory>
-
 #include "keys.hpp"
 
 namespace paravent {
@@ -99,44 +97,16 @@ class Texts {
     }
 };
 
-// Copies of a fixed size are one or two instructions, where memcpy of any size is a call.
-template <size_t Size> void copy_ends(uint8_t* to, const uint8_t* from, int32_t length) {
-    std::memcpy(to, from, Size);
-    std::memcpy(to + length - Size, from + length - Size, Size);
-}
-
-// Numbers in memory that is not filled before.
-template <class T> struct Fresh {
-    size_t size = 0;
-    std::unique_ptr<T[]> data{new T[size]};
-};
-
-// How many bytes each text has, none where it is missing; and all of them in one piece.
-struct Joined {
-    Fresh<int64_t> lengths;
-    Fresh<uint8_t> bytes;
-    PARAVENT_FIELDS(lengths, bytes)
-};
-
-inline Joined join_texts(const Texts& texts) {
-    Fresh<int64_t> lengths{static_cast<size_t>(texts.rows())};
-    size_t size = 0;
-    texts.each([&](int64_t row, const TextView* view, const uint8_t*) {
-        lengths.data[row] = view == nullptr ? 0 : view->length;
-        size += lengths.data[row];
-    });
-    Fresh<uint8_t> bytes{size + TextView::kInside};  // room behind the end: short texts are copied whole
-    bytes.size = size;
-    uint8_t* to = bytes.data.get();
+// All texts in one piece. It has room for a short one behind its end: those are copied whole.
+inline int64_t join_texts(const Texts& texts, uint8_t* begin) {
+    uint8_t* to = begin;
     texts.each([&](int64_t, const TextView* view, const uint8_t* from) {
         if (view == nullptr) return;
         if (!view->is_long()) std::memcpy(to, view->inside, TextView::kInside);
-        else if (view->length <= 16) copy_ends<8>(to, from, view->length);
-        else if (view->length <= 32) copy_ends<16>(to, from, view->length);
         else std::memcpy(to, from, view->length);
         to += view->length;
     });
-    return {std::move(lengths), std::move(bytes)};
+    return to - begin;
 }
 
 // The texts that occur, numbered as they come. Missing cells have the number after the last.

@@ -141,10 +141,7 @@ class Repartition:
             threads=self.workers,
             watch=lambda done: self.progress("splitting", done),
         )
-        ends = zip(found.start[:-1].tolist(), found.start[1:].tolist(), strict=True)
-        every = [(found.tuples[a:b], found.rows[a:b]) for a, b in ends]
-        bounds = zip(found.part_start[:-1].tolist(), found.part_start[1:].tolist(), strict=True)
-        return [Found(every[a:b], int(o)) for (a, b), o in zip(bounds, found.outcome, strict=True)]
+        return [Found(parts, int(outcome)) for parts, outcome in zip(*found, strict=True)]
 
     def _solve(self, classes: list[Entry], k: int, seconds: float) -> list[Found]:
         """All classes by the constraint solver."""
