@@ -43,7 +43,6 @@ NB_MODULE(_native, m) {
         });
     define(m, "split_classes", Splitter::all);
     define(m, "merge", +[](const Merging& p) { return Merger(p).run(); });
-    define(m, "merge_guided", +[](const Guided& p) { return GuidedMerger(p).run(); });
     define(m, "grow", +[](const Growing& p) { return Grower(p).run(); });
     define(m, "join", join_rows);
     define(m, "shed", shed_rows);
