@@ -1,20 +1,11 @@
-// What searches by simulated annealing share (Metropolis et al. 1953): temperatures, losses that are accepted, and
-// which rows are where.
+// What searches by simulated annealing share (Metropolis et al. 1953): losses that are accepted, and which rows are
+// where.
 #pragma once
 
 #include "team.hpp"
 #include "tree.hpp"
 
 namespace paravent {
-
-// Proposals while the temperature falls from `hot` to `cold`, both in units that a search says.
-struct Cooling {
-    int64_t proposals = 0;
-    double hot = 0, cold = 0;
-
-    double done(int64_t i) const { return ratio(i, proposals); }
-    double heat(double unit, int64_t i) const { return unit * hot * std::pow(cold / hot, done(i)); }
-};
 
 // The class of each row, and its place among the rows of that class.
 struct RowPlaces {
