@@ -25,22 +25,10 @@ NB_MODULE(_native, m) {
 
     define(m, "mondrian", mondrian);
     define(m, "class_sets", class_sets);
-    define(
-        m, "outliers", +[](Lattice& p) {
-            p.demands.ready(std::accumulate(p.weight, p.weight + p.tuples, int64_t{0}));
-            return outliers(p);
-        });
+    define(m, "outliers", outliers);
     define(m, "row_prices", +[](const BoundProblem& p) { return PriceAscent(p).run(); });
-    define(
-        m, "regroup", +[](RegroupProblem& p) {
-            p.demands.ready(p.rows);
-            return Regrouping(p).run();
-        });
-    define(
-        m, "open_labels", +[](OpeningProblem& p) {
-            p.demands.ready(p.rows_of.back());
-            return Opening(p).run();
-        });
+    define(m, "regroup", +[](const RegroupProblem& p) { return Regrouping(p).run(); });
+    define(m, "open_labels", +[](const OpeningProblem& p) { return Opening(p).run(); });
     define(m, "split_classes", Splitter::all);
     define(m, "merge", +[](const Merging& p) { return Merger(p).run(); });
     define(m, "grow", +[](const Growing& p) { return Grower(p).run(); });

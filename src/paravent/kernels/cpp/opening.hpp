@@ -72,11 +72,11 @@ class Opening {
     bool holds(int32_t c) const { return size(c) >= k && p.demands.hold(classes_[c].counts.data(), size(c)); }
     void put(int32_t row, int32_t c) {
         places_.put(row, c, classes_[c].rows);
-        if (demanding) p.demands.count(classes_[c].counts, row, 1);
+        if (demanding) p.demands.count(classes_[c].counts.data(), row, 1);
     }
     void move(int32_t row, int32_t to) {
         Class& c = classes_[places_.of[row]];
-        if (demanding) p.demands.count(c.counts, row, -1);
+        if (demanding) p.demands.count(c.counts.data(), row, -1);
         places_.take(row, c.rows);
         put(row, to);
         done_ += 4;

@@ -130,7 +130,7 @@ class Regrouping {
         part.cost = with<true>(part, piece);
         part.pieces.push_back(piece);
         part.size += p.weight[piece];
-        p.demands.count(part.counts, piece, p.weight[piece]);
+        p.demands.count(part.counts.data(), piece, p.weight[piece]);
     }
     void take_open(Part& part, size_t at) {
         take(part, open_[at]);
@@ -176,9 +176,9 @@ class Regrouping {
             const int64_t size = part.size + p.weight[piece],
                           more = with<false>(part, piece) * size - part.cost * part.size;
             if (best && more >= least && sound) continue;
-            p.demands.count(part.counts, piece, p.weight[piece]);
+            p.demands.count(part.counts.data(), piece, p.weight[piece]);
             const bool stays = p.demands.hold(part.counts.data(), size);
-            p.demands.count(part.counts, piece, -p.weight[piece]);
+            p.demands.count(part.counts.data(), piece, -p.weight[piece]);
             if (best && (stays == sound ? more >= least : sound)) continue;
             best = &part;
             least = more;
