@@ -74,19 +74,18 @@ class Merger : RatedClasses {
         return {classes_.cost(query, best.second), best.second};
     }
 
-    // Keep those that are as good as the best so far.
-    void note(int32_t c, double here, double& best) {
-        if (here > best) ties_.clear();
-        if (here >= best) ties_.push_back(c);
-        best = std::max(best, here);
-    }
-
-    // The best of some classes, every one looked at.
+    // The best of some classes. Of the table after a merge only the other classes are known before; a class alone is
+    // not looked at where it could not be as good as the best so far.
     Offer best_of(int32_t query, const std::vector<int32_t>& classes, bool by_cost) {
         double best = -infinite;
         ties_.clear();
-        for (const int32_t c : classes)
-            if (c != query) note(c, after(query, c), best);
+        for (const int32_t c : classes) {
+            if (c == query || (!p_.whole_table && at_best(query, c) < best)) continue;
+            const double here = after(query, c);
+            if (here > best) ties_.clear();
+            if (here >= best) ties_.push_back(c);
+            best = std::max(best, here);
+        }
         return among(query, ties_, by_cost);
     }
 
@@ -110,19 +109,6 @@ class Merger : RatedClasses {
         else
             for (const int32_t c : live_) offer(c, 0);
         return best != nothing ? among(query, {best.second}, true) : best_of(query, live_, by_cost);
-    }
-
-    // The measure first: the class that may be best, and those that may then still be as good.
-    Offer by_measure(int32_t query, bool by_cost) {
-        if (worst_.size() > 1) return best_in_table(query, by_cost);
-        Rated first{-infinite, -1};
-        for (const int32_t c : live_)
-            if (c != query) first = std::max(first, {at_best(query, c), c});
-        double best = good(query, first.second);
-        ties_.assign(1, first.second);
-        for (const int32_t c : live_)
-            if (c != query && c != first.second && at_best(query, c) >= best) note(c, good(query, c), best);
-        return among(query, ties_, by_cost);
     }
 
     // Least cost first; where several cost the same, the measure decides, if there is one.
@@ -180,8 +166,9 @@ class Merger : RatedClasses {
             return classes_.cheapest(query, [&](int32_t c) { return good_[c] == smallest->first; });
         }
         if (p_.rule_in({Preference::cost_per_l, Preference::cost_times_t})) return by_product(query);
-        if (p_.rule_in({Preference::l_cost, Preference::t_cost})) return by_measure(query, true);
-        return p_.rule_in({Preference::l, Preference::t}) ? by_measure(query, false) : by_cost(query);
+        const bool then_cost = p_.rule_in({Preference::l_cost, Preference::t_cost});
+        if (!then_cost && !p_.rule_in({Preference::l, Preference::t})) return by_cost(query);
+        return worst_.size() > 1 ? best_in_table(query, then_cost) : best_of(query, live_, then_cost);
     }
 
     // Join two classes, or a class and so many rows of another; whether that makes a class that fails.
