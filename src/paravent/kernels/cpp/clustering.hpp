@@ -119,25 +119,6 @@ class Grower {
         return best.second;
     }
 
-    // The units nearest to the label, so many of them at least and all that are as near as the last of these; some
-    // that are not as near may follow.
-    std::vector<Offer> nearest(int64_t wanted) {
-        std::vector<Offer> found;
-        Smallest<int64_t> distances{static_cast<size_t>(wanted), {}};
-        int64_t limit = most, farthest = most;
-        index_.visit(Added{table_}, limit, [&](int32_t unit, int64_t, int64_t added, int64_t) {
-            const int64_t distance = price(unit, added, 1);
-            if (distance > farthest) return;
-            found.emplace_back(distance, unit);
-            distances.offer(distance);
-            if (!distances.full()) return;
-            farthest = distances.heap.front();
-            limit = (farthest + highest_base_) / 2;
-        });
-        std::sort(found.begin(), found.end());
-        return found;
-    }
-
     void take(int32_t unit, int32_t cluster, Grown& out) {
         out.unit.push_back(unit);
         out.cluster.push_back(cluster);
@@ -170,7 +151,17 @@ class Grower {
     // The nearest to the seed join until there are k rows; of equals the one that adds least, then the lowest.
     void gather(int32_t cluster, Grown& out) {
         if (size_ >= p_.k) return;
-        const std::vector<Offer> offers = nearest(p_.k - size_);
+        std::vector<Offer> offers;  // of all that may be among these
+        Smallest<int64_t> nearest{static_cast<size_t>(p_.k - size_), {}};
+        int64_t limit = most;
+        index_.visit(Added{table_}, limit, [&](int32_t unit, int64_t, int64_t added, int64_t) {
+            const int64_t distance = price(unit, added, 1);
+            if (nearest.full() && distance > nearest.heap.front()) return;
+            offers.emplace_back(distance, unit);
+            nearest.offer(distance);
+            if (nearest.full()) limit = (nearest.heap.front() + highest_base_) / 2;
+        });
+        std::sort(offers.begin(), offers.end());
         for (size_t from = 0; size_ < p_.k;) {
             while (!left_[offers[from].second]) ++from;
             Offer best{most, -1};
