@@ -32,13 +32,6 @@ struct Rearranged {
 };
 
 // Losses are accepted up to the temperature times an exponential draw: quantiles of it, drawn with 12 random bits.
-inline const std::array<double, 4096>& quantiles() {
-    static const auto table = [] {
-        std::array<double, 4096> made{};
-        for (int i = 0; i < 4096; ++i) made[i] = -std::log((i + 0.5) / 4096);
-        return made;
-    }();
-    return table;
-}
+inline const auto quantiles = tabulated<4096>([](double i) { return -std::log((i + 0.5) / 4096); });
 
 }  // namespace paravent

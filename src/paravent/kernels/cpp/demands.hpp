@@ -22,19 +22,10 @@ struct Demand {
     PARAVENT_FIELDS(kind, column, a, b, whole)
 };
 
-class Demands {
-    // n log n of small numbers; that of larger ones is worked out.
-    static const std::array<double, 1 << 13>& xlogx() {
-        static const auto table = [] {
-            std::array<double, 1 << 13> made{};
-            for (size_t n = 2; n < made.size(); ++n)
-                made[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
-            return made;
-        }();
-        return table;
-    }
+// n log n of small numbers; that of larger ones is worked out.
+inline const auto xlogx = tabulated<1 << 13>([](double n) { return n > 0 ? n * std::log(n) : 0; });
 
- public:
+struct Demands {
     static constexpr double safe = 1e-9;
     std::vector<Sensitive> columns;
     std::vector<Demand> list;
@@ -69,10 +60,9 @@ class Demands {
             case Kind::distinct: return m - std::count(counts, counts + m, 0) >= a ? 1 : -1;
             case Kind::share: return a - *std::max_element(counts, counts + m) / size;
             case Kind::entropy: {
-                const auto& small = xlogx();
                 double sum = 0;
                 for (int32_t v = 0; v < m; ++v)
-                    sum += counts[v] < count_of(small) ? small[counts[v]] : counts[v] * std::log(counts[v]);
+                    sum += counts[v] < count_of(xlogx) ? xlogx[counts[v]] : counts[v] * std::log(counts[v]);
                 return std::log(size) - sum / size - std::log(a);
             }
             case Kind::tolerance:

@@ -72,7 +72,7 @@ class Refiner {
     std::vector<int32_t> free_;
 
     bool accepted(double change) {
-        return change <= 0 || change < temperature_ * quantiles()[random_.below(quantiles().size())];
+        return change <= 0 || change < temperature_ * quantiles[random_.below(quantiles.size())];
     }
 
     const double* point(int32_t row) const { return p_.points + static_cast<size_t>(row) * d_; }

@@ -363,7 +363,7 @@ class Opening {
             done_ += 32;
             if (classes_[c].cost == 0) continue;
             const uint32_t dice = random_.draw();
-            const int64_t limit = static_cast<int64_t>(heat * quantiles()[dice & 4095]);
+            const int64_t limit = static_cast<int64_t>(heat * quantiles[dice & 4095]);
             if ((dice >> 12) % 16 < 5) {
                 moved(c, row);
                 const bool replaces = (dice >> 16) % 16 < 3;

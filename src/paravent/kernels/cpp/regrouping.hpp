@@ -298,7 +298,7 @@ class Regrouping {
                     if (p.watch) p.watch(ratio(done_, p.work));
                 }
                 if (classes_[of_[x]].cost == 0) continue;
-                visit(x, near, warm == 0 ? 0 : static_cast<int64_t>(warm * quantiles()[random_.below(4096)]));
+                visit(x, near, warm == 0 ? 0 : static_cast<int64_t>(warm * quantiles[random_.below(4096)]));
             }
             // A sweep that is cut off while hot may yet lose what it won.
             if ((done_ < p.work || warm == 0) && cost_ < out.cost) {
