@@ -171,31 +171,31 @@ class Merger : RatedClasses {
         return worst_.size() > 1 ? best_in_table(query, then_cost) : best_of(query, live_, then_cost);
     }
 
-    // Join two classes, or a class and so many rows of another; whether that makes a class that fails.
-    bool join(Merges& out, int32_t a, int32_t b, int64_t cost, int64_t smallest, int64_t taken) {
+    // Join two classes, or a class and so many rows of another: the class that this makes, and whether it fails.
+    std::pair<int32_t, bool> join(Merges& out, int32_t a, int32_t b, int64_t cost, int64_t smallest, int64_t taken) {
         out.left.push_back(a);
         out.right.push_back(b);
         out.cost.push_back(cost);
         out.smallest.push_back(smallest);
         out.taken.push_back(taken);
-        Counts both = united(a, b);
         const int32_t c = classes_.born(a, b, classes_.size(a) + (taken ? taken : classes_.size(b)));
-        hold(std::move(both));
+        if (p_.rule != Preference::cost) hold(united(a, b));
         leave(a);
         if (taken) classes_.resize(b, classes_.size(b) - taken);
         else leave(b);
-        return classes_.size(c) < p_.k || (p_.judge && !p_.judge(a, b));
+        return {c, classes_.size(c) < p_.k || (p_.judge && !p_.judge(a, b))};
     }
 
  public:
     explicit Merger(const Merging& problem) : RatedClasses(problem) {
         if (p_.stubs) classes_.stub_k = p_.k;
         for (int64_t c = 0; c < p_.classes; ++c) {
-            Counts counts;
-            for (int64_t i = p_.start ? p_.start[c] : 0; p_.start && i < p_.start[c + 1]; ++i)
-                counts.emplace_back(p_.value[i], p_.count[i]);
             const int32_t made = classes_.born(p_.nodes + c * count_of(p_.axes), p_.sizes[c]);
-            hold(std::move(counts));
+            if (p_.rule != Preference::cost) {
+                Counts counts;
+                for (int64_t i = p_.start[c]; i < p_.start[c + 1]; ++i) counts.emplace_back(p_.value[i], p_.count[i]);
+                hold(std::move(counts));
+            }
             enter(made, p_.sizes[c] < p_.k || (p_.failing && p_.failing[c]));
         }
     }
@@ -211,12 +211,11 @@ class Merger : RatedClasses {
             const int32_t c = failing_.top().second;
             if (p_.watch && out.left.size() % 128 == 0) p_.watch(1.0 - ratio(classes_.alive(), p_.classes));
             const auto [cost, other] = partner(c);
-            bool fails = join(out, c, other, cost, classes_.size(c), stub_of(c, other));
-            int32_t made = count_of(held_) - 1;
+            auto [made, fails] = join(out, c, other, cost, classes_.size(c), stub_of(c, other));
             // A class with the same nodes is the same class (Mauger 2021, §2.3): it joins at no cost, between two
             // tables.
-            for (int32_t same = classes_.same(made); same >= 0; same = classes_.same(++made))
-                fails = join(out, same, made, 0, 0, 0);
+            for (int32_t same = classes_.same(made); same >= 0; same = classes_.same(made))
+                std::tie(made, fails) = join(out, same, made, 0, 0, 0);
             enter(made, fails);
         }
     }

@@ -15,7 +15,7 @@ struct Merging {
     std::vector<Axis> axes;
     int64_t k = 1;
     bool stubs = false;              // by cost: a partner that keeps k rows gives only as many as the query needs
-    const int64_t* start = nullptr;  // values of class c: start[c] .. start[c + 1]; none: there are none
+    const int64_t* start = nullptr;  // values of class c: start[c] .. start[c + 1]; not read by cost alone
     const int32_t* value = nullptr;
     const int64_t* count = nullptr;
     std::vector<int64_t> table;
