@@ -66,7 +66,7 @@ class Points:
             "codes": np.ascontiguousarray(self.codes),
             "counts": np.ascontiguousarray(self.counts),
             # All rows may as well have cost less by the same: nothing that is compared changes.
-            "base": np.zeros_like(self.counts) if self.base is None else self.base - self.base.min(initial=_MOST),
+            "base": None if self.base is None else self.base - self.base.min(initial=_MOST),
             "axes": [replace(priced.axis, cap=priced.cap) for priced in self.axes],
         }
 

@@ -12,11 +12,12 @@ struct Points {
     int64_t units = 0;
     const int32_t* codes = nullptr;  // units x axes
     const int64_t* counts = nullptr;
-    const int64_t* base = nullptr;  // 0 at least
+    const int64_t* base = nullptr;  // 0 at least; none: zeros
     std::vector<Axis> axes;
     PARAVENT_FIELDS(units, codes, counts, base, axes)
 
     const int32_t* point(int64_t unit) const { return codes + unit * count_of(axes); }
+    int64_t base_of(int64_t unit) const { return base ? base[unit] : 0; }
 };
 
 struct Growing : Points {
@@ -56,7 +57,7 @@ class Grower {
     std::vector<int64_t> left_{p_.counts, p_.counts + p_.units};  // rows of each unit
     int64_t rows_ = std::accumulate(left_.begin(), left_.end(), int64_t{0});
     const int64_t table_rows_ = std::accumulate(p_.kind_table.begin(), p_.kind_table.end(), int64_t{0});
-    const int64_t highest_base_ = p_.units ? *std::max_element(p_.base, p_.base + p_.units) : 0;
+    const int64_t highest_base_ = p_.base && p_.units ? *std::max_element(p_.base, p_.base + p_.units) : 0;
     LabelSpace space_{p_.axes};
     std::vector<int32_t> label_ = std::vector<int32_t>(d_);  // of the cluster, by number; -1: none yet
     Table table_ = Table(d_);                                // what each code adds to the cost of the label
@@ -88,7 +89,7 @@ class Grower {
     }
 
     // What a cluster of c rows would cost with the point in it, less a constant.
-    int64_t price(int32_t unit, int64_t added, int64_t c) const { return added * (c + 1) - p_.base[unit]; }
+    int64_t price(int32_t unit, int64_t added, int64_t c) const { return added * (c + 1) - p_.base_of(unit); }
 
     // The unit that adds least to the cluster, or -1 where none may join.
     int32_t cheapest() {
@@ -113,7 +114,7 @@ class Grower {
         Offer best{most, -1};
         int64_t limit = most;
         index_.visit(Added{table_}, limit, [&](int32_t unit, int64_t, int64_t missing, int64_t) {
-            best = std::min(best, Offer{2 * missing + p_.base[unit], unit});
+            best = std::min(best, Offer{2 * missing + p_.base_of(unit), unit});
             limit = best.first / 2;
         });
         return best.second;

@@ -135,7 +135,7 @@ inline std::vector<int64_t> shed_rows(const Points& p, const Members& members, i
             }
             int64_t least = std::numeric_limits<int64_t>::max(), at = -1;
             for (int64_t i = 0; i < n; ++i) {
-                const int64_t stays = (n - 1) * without[i] + p.base[members.row[here[i]]];
+                const int64_t stays = (n - 1) * without[i] + p.base_of(members.row[here[i]]);
                 if (stays <= least) least = stays, at = i;
             }
             out.push_back(here[at]);
@@ -159,7 +159,7 @@ inline void take_nearest(Classes& classes, const Points& p, int32_t g, std::vect
     Offer least{endless, 0};
     for (size_t i = 0; i < from.size(); ++i) {
         if (i > 0 && from[i] == from[i - 1]) continue;
-        const int64_t cost = (count_of(to) + 1) * classes.cost_with(g, p.point(from[i])) - p.base[from[i]];
+        const int64_t cost = (count_of(to) + 1) * classes.cost_with(g, p.point(from[i])) - p.base_of(from[i]);
         least = std::min(least, Offer{cost, static_cast<int32_t>(i)});
     }
     to.push_back(from[least.second]);
