@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -76,7 +77,9 @@ def merge_guided(
         raise ValueError("failing must have one entry a class")
     xlogx, logs = log_tables(int(sizes.sum()))
     kinds = {"start": "i8", "value": "i4", "count": "i8", "table": "i8"}
-    counted = {name: np.ascontiguousarray(getattr(values, name), dtype=kind) for name, kind in kinds.items()}
+    counted: dict[str, Any] = {
+        name: np.ascontiguousarray(getattr(values, name), dtype=kind) for name, kind in kinds.items()
+    }
     found = native_merges(
         nodes,
         sizes,
