@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from paravent.kernels import native
-from paravent.kernels.merging import Merges, TreeCosts, check_classes, native_classes
+from paravent.kernels.merging import Merges, TreeCosts, native_merges
 
 RULES = ("cost", "cost-l", "l-cost", "cost/l", "cost-t", "t-cost", "cost*t", "l", "t", "size-cost")
 """What a partner is chosen by: first one thing, then the other, or their product."""
@@ -62,7 +62,6 @@ def merge_guided(
     measures are those of the merged class, or with `whole_table` of the table after the merge, in which classes that
     show the same nodes are one: the least diverse and the least close class. Ties: the least cost where a product is
     compared, then the class that came first."""
-    check_classes(nodes, sizes, axes)
     if rule not in RULES:
         raise ValueError(f"rule must be one of {RULES}")
     n = len(nodes)
@@ -78,19 +77,23 @@ def merge_guided(
         raise ValueError("failing must have one entry a class")
     xlogx, logs = log_tables(int(sizes.sum()))
     kinds = {"start": "i8", "value": "i4", "count": "i8", "table": "i8"}
-    counted = {name: np.ascontiguousarray(getattr(values, name), dtype=kind) for name, kind in kinds.items()}
-    found = native.module.merge_guided(
-        **native_classes(nodes, sizes, axes),
+    counted: dict[str, Any] = {
+        name: np.ascontiguousarray(getattr(values, name), dtype=kind) for name, kind in kinds.items()
+    }
+    found = native_merges(
+        nodes,
+        sizes,
+        axes,
+        k=k,
+        watch=watch,
         **counted,
         xlogx=xlogx,
         logs=logs,
         floor=least_distances(values.table),
         rule=RULES.index(rule),
         whole_table=whole_table,
-        k=k,
         failing=failing,
         judge=judge,
-        watch=watch or native.unwatched,
     )
     return Merges(*found[:4])
 

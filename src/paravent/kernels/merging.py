@@ -1,4 +1,4 @@
-"""Greedy merging of classes; see cpp/merging.hpp."""
+"""Greedy merging of classes; see cpp/guided.hpp."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from paravent.kernels.native import check_codes
 @dataclass(frozen=True, eq=False)
 class TreeCosts:
     """A tree with the cost of climbing from each node to the root of the tree that it is part of, which is the same for
-    all: 0 at its own root, or more where that lies above; see cpp/merging.hpp."""
+    all: 0 at its own root, or more where that lies above; see cpp/guided.hpp."""
 
     parent: np.ndarray
     first: np.ndarray
@@ -54,16 +54,35 @@ def check_classes(nodes: np.ndarray, sizes: np.ndarray, axes: Sequence[TreeCosts
         check_codes(nodes[:, at], len(tree.parent), f"axis {at}")
 
 
-def native_classes(nodes: np.ndarray, sizes: np.ndarray, axes: Sequence[TreeCosts]) -> dict[str, Any]:
-    """Classes and trees as the compiled module takes them: every node is a code of its own, and costs what climbing to
-    it from the dearest leaf does."""
-    trees = [CutAxis(Style.TREE, t.climb, 0, t.parent, t.first, t.last, t.climb.max() - t.climb) for t in axes]
-    return {
-        "classes": len(nodes),
-        "nodes": np.ascontiguousarray(nodes),
-        "sizes": np.ascontiguousarray(sizes),
-        "axes": trees,
-    }
+_UNGUIDED = dict.fromkeys(
+    ("start", "value", "count", "table", "xlogx", "logs", "rule", "whole_table", "failing", "judge", "floor")
+)
+
+
+def native_merges(
+    nodes: np.ndarray,
+    sizes: np.ndarray,
+    axes: Sequence[TreeCosts],
+    *,
+    k: int,
+    stubs: bool = False,
+    watch: Callable[[float], None] | None = None,
+    **guide: Any,
+) -> tuple[np.ndarray, ...]:
+    """What the compiled module makes of classes: `Merges`, and how many rows of each partner. Every node of a tree is a
+    code of its own, and costs what climbing to it from the dearest leaf does."""
+    check_classes(nodes, sizes, axes)
+    found: tuple[np.ndarray, ...] = native.module.merge(
+        classes=len(nodes),
+        nodes=np.ascontiguousarray(nodes),
+        sizes=np.ascontiguousarray(sizes),
+        axes=[CutAxis(Style.TREE, t.climb, 0, t.parent, t.first, t.last, t.climb.max() - t.climb) for t in axes],
+        k=k,
+        stubs=stubs,
+        watch=watch or native.unwatched,
+        **{**_UNGUIDED, **guide},
+    )
+    return found
 
 
 def merge(
@@ -76,7 +95,4 @@ def merge(
 ) -> Merges:
     """Merge classes (their tree nodes, classes × axes, all different, and sizes), the smallest first, each with the
     class that costs least to join, until every class has k rows or one is left. Ties: the class that came first."""
-    check_classes(nodes, sizes, axes)
-    classes = native_classes(nodes, sizes, axes)
-    found = native.module.merge(**classes, k=k, stubs=False, watch=watch or native.unwatched)
-    return Merges(*found[:4])
+    return Merges(*native_merges(nodes, sizes, axes, k=k, watch=watch)[:4])

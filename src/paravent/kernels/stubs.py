@@ -1,4 +1,4 @@
-"""Greedy merging with stubs (KACA's class division); see cpp/merging.hpp."""
+"""Greedy merging with stubs (KACA's class division); see cpp/guided.hpp."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paravent.kernels import native
-from paravent.kernels.merging import TreeCosts, check_classes, native_classes
+from paravent.kernels.merging import TreeCosts, native_merges
 
 
 class StubMerges(NamedTuple):
@@ -34,7 +33,5 @@ def merge_stubs(
 
     A class that keeps k rows gives only those that the smaller one lacks, and only these count as its size; where both
     would show the same nodes as the larger one does, they are one class. Ties: the class that came first."""
-    check_classes(nodes, sizes, axes)
-    classes = native_classes(nodes, sizes, axes)
-    left, right, cost, _, taken = native.module.merge(**classes, k=k, stubs=True, watch=watch or native.unwatched)
+    left, right, cost, _, taken = native_merges(nodes, sizes, axes, k=k, stubs=True, watch=watch)
     return StubMerges(left, right, cost, taken)

@@ -1,20 +1,11 @@
-// What searches by simulated annealing share (Metropolis et al. 1953): temperatures, losses that are accepted, and
-// which rows are where.
+// What searches by simulated annealing share (Metropolis et al. 1953): losses that are accepted, and which rows are
+// where.
 #pragma once
 
 #include "team.hpp"
 #include "tree.hpp"
 
 namespace paravent {
-
-// Proposals while the temperature falls from `hot` to `cold`, both in units that a search says.
-struct Cooling {
-    int64_t proposals = 0;
-    double hot = 0, cold = 0;
-
-    double done(int64_t i) const { return ratio(i, proposals); }
-    double heat(double unit, int64_t i) const { return unit * hot * std::pow(cold / hot, done(i)); }
-};
 
 // The class of each row, and its place among the rows of that class.
 struct RowPlaces {
@@ -41,13 +32,6 @@ struct Rearranged {
 };
 
 // Losses are accepted up to the temperature times an exponential draw: quantiles of it, drawn with 12 random bits.
-inline const std::array<double, 4096>& quantiles() {
-    static const auto table = [] {
-        std::array<double, 4096> made{};
-        for (int i = 0; i < 4096; ++i) made[i] = -std::log((i + 0.5) / 4096);
-        return made;
-    }();
-    return table;
-}
+inline const auto quantiles = tabulated<4096>([](double i) { return -std::log((i + 0.5) / 4096); });
 
 }  // namespace paravent

@@ -268,10 +268,12 @@ class Classes {
             },
             worth);
     }
-    // The class that costs least to join, of equals the first.
-    Offer cheapest(int32_t query) {
+    // The class that costs least to join, of those that may, of equals the first.
+    template <class May> Offer cheapest(int32_t query, May may) {
         Offer best{most, std::numeric_limits<int32_t>::max()};
-        visit(query, best.first, [&](int32_t c, int64_t cost) { best = std::min(best, Offer{cost, c}); });
+        visit(query, best.first, [&](int32_t c, int64_t cost) {
+            if (may(c)) best = std::min(best, Offer{cost, c});
+        });
         return best;
     }
 };

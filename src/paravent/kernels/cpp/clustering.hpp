@@ -12,7 +12,7 @@ struct Points {
     int64_t units = 0;
     const int32_t* codes = nullptr;  // units x axes
     const int64_t* counts = nullptr;
-    const int64_t* base = nullptr;  // none: zeros
+    const int64_t* base = nullptr;  // 0 at least; none: zeros
     std::vector<Axis> axes;
     PARAVENT_FIELDS(units, codes, counts, base, axes)
 
@@ -50,21 +50,17 @@ class Grower {
         void add(int j, int32_t code, int64_t& a, int64_t&) const { a += table[j][code]; }
         int64_t bound(int64_t a, int64_t, int64_t) const { return a; }
     };
-    // Or how much less than the most that a point would add.
-    struct Missing : Added {
-        const std::vector<int64_t>& highest;
-        void add(int j, int32_t code, int64_t& a, int64_t&) const { a += highest[j] - table[j][code]; }
-    };
 
     const Growing& p_;
     const int d_ = static_cast<int>(p_.axes.size());
     LabelIndex index_{by_step(p_.axes)};                          // of the units that have rows left
     std::vector<int64_t> left_{p_.counts, p_.counts + p_.units};  // rows of each unit
-    int64_t rows_ = 0, table_rows_ = 0, lowest_base_ = 0, highest_base_ = 0;
+    int64_t rows_ = std::accumulate(left_.begin(), left_.end(), int64_t{0});
+    const int64_t table_rows_ = std::accumulate(p_.kind_table.begin(), p_.kind_table.end(), int64_t{0});
+    const int64_t highest_base_ = p_.base && p_.units ? *std::max_element(p_.base, p_.base + p_.units) : 0;
     LabelSpace space_{p_.axes};
-    std::vector<int32_t> label_ = std::vector<int32_t>(d_);    // of the cluster, by number; -1: none yet
-    Table table_ = Table(d_);                                  // what each code adds to the cost of the label
-    std::vector<int64_t> highest_ = std::vector<int64_t>(d_);  // the most that one adds
+    std::vector<int32_t> label_ = std::vector<int32_t>(d_);  // of the cluster, by number; -1: none yet
+    Table table_ = Table(d_);                                // what each code adds to the cost of the label
     std::vector<int64_t> kinds_here_ = std::vector<int64_t>(p_.kind_table.size());
     bool choosy_ = false;  // only kinds that are rarer here than in the table may join
     int64_t size_ = 0;
@@ -108,34 +104,20 @@ class Grower {
         return best.second;
     }
 
+    // The unit that adds most to a cluster of one row: `table_` says from now on how much less than the most a code
+    // adds.
     int32_t farthest() {
-        for (int j = 0; j < d_; ++j) highest_[j] = *std::max_element(table_[j].begin(), table_[j].end());
+        for (std::vector<int64_t>& added : table_) {
+            const int64_t highest = *std::max_element(added.begin(), added.end());
+            for (int64_t& one : added) one = highest - one;
+        }
         Offer best{most, -1};
         int64_t limit = most;
-        index_.visit(Missing{table_, highest_}, limit, [&](int32_t unit, int64_t, int64_t missing, int64_t) {
+        index_.visit(Added{table_}, limit, [&](int32_t unit, int64_t, int64_t missing, int64_t) {
             best = std::min(best, Offer{2 * missing + p_.base_of(unit), unit});
-            limit = (best.first - lowest_base_) / 2;
+            limit = best.first / 2;
         });
         return best.second;
-    }
-
-    // The units nearest to the label, so many of them at least and all that are as near as the last of these.
-    std::vector<Offer> nearest(int64_t wanted) {
-        std::vector<Offer> found;
-        Smallest<int64_t> distances{static_cast<size_t>(wanted), {}};
-        int64_t limit = most, farthest = most;
-        index_.visit(Added{table_}, limit, [&](int32_t unit, int64_t, int64_t added, int64_t) {
-            const int64_t distance = price(unit, added, 1);
-            if (distance > farthest) return;
-            found.emplace_back(distance, unit);
-            distances.offer(distance);
-            if (!distances.full()) return;
-            farthest = distances.heap.front();
-            limit = (farthest + highest_base_) / 2;
-        });
-        std::sort(found.begin(), found.end());
-        while (!found.empty() && found.back().first > farthest) found.pop_back();
-        return found;
     }
 
     void take(int32_t unit, int32_t cluster, Grown& out) {
@@ -170,7 +152,17 @@ class Grower {
     // The nearest to the seed join until there are k rows; of equals the one that adds least, then the lowest.
     void gather(int32_t cluster, Grown& out) {
         if (size_ >= p_.k) return;
-        const std::vector<Offer> offers = nearest(p_.k - size_);
+        std::vector<Offer> offers;  // of all that may be among these
+        Smallest<int64_t> nearest{static_cast<size_t>(p_.k - size_), {}};
+        int64_t limit = most;
+        index_.visit(Added{table_}, limit, [&](int32_t unit, int64_t, int64_t added, int64_t) {
+            const int64_t distance = price(unit, added, 1);
+            if (nearest.full() && distance > nearest.heap.front()) return;
+            offers.emplace_back(distance, unit);
+            nearest.offer(distance);
+            if (nearest.full()) limit = (nearest.heap.front() + highest_base_) / 2;
+        });
+        std::sort(offers.begin(), offers.end());
         for (size_t from = 0; size_ < p_.k;) {
             while (!left_[offers[from].second]) ++from;
             Offer best{most, -1};
@@ -188,13 +180,7 @@ class Grower {
  public:
     explicit Grower(const Growing& problem) : p_(problem) {
         for (int j = 0; j < d_; ++j) table_[j].resize(p_.axes[j].size);
-        for (int32_t unit = 0; unit < static_cast<int32_t>(p_.units); ++unit) {
-            rows_ += left_[unit];
-            index_.insert(unit, p_.point(unit), 1);
-            lowest_base_ = unit ? std::min(lowest_base_, p_.base_of(unit)) : p_.base_of(unit);
-            highest_base_ = unit ? std::max(highest_base_, p_.base_of(unit)) : p_.base_of(unit);
-        }
-        for (int64_t rows : p_.kind_table) table_rows_ += rows;
+        for (int32_t unit = 0; unit < static_cast<int32_t>(p_.units); ++unit) index_.insert(unit, p_.point(unit), 1);
     }
 
     Grown run() {

@@ -47,6 +47,12 @@ inline std::vector<int32_t> numbers_below(int64_t n) {
     std::iota(found.begin(), found.end(), 0);
     return found;
 }
+// What a function is of 0, 1, 2, …
+template <size_t n, class Function> std::array<double, n> tabulated(Function value) {
+    std::array<double, n> table;
+    for (size_t i = 0; i < n; ++i) table[i] = value(static_cast<double>(i));
+    return table;
+}
 // One of some goes, and the last one takes its place.
 template <class T> void drop(std::vector<T>& some, size_t at) {
     some[at] = std::move(some.back());

@@ -22,29 +22,27 @@ struct Demand {
     PARAVENT_FIELDS(kind, column, a, b, whole)
 };
 
-class Demands {
-    static constexpr int64_t listed = 1 << 13;  // logarithms of larger numbers are worked out
-    std::vector<int64_t> offset_{0};
-    std::vector<double> xlogx_{0, 0};
+// n log n of small numbers; that of larger ones is worked out.
+inline const auto xlogx = tabulated<1 << 13>([](double n) { return n > 0 ? n * std::log(n) : 0; });
 
- public:
+struct Demands {
     static constexpr double safe = 1e-9;
     std::vector<Sensitive> columns;
     std::vector<Demand> list;
     PARAVENT_FIELDS(columns, list)
 
-    void ready(int64_t rows) {
-        for (const Sensitive& column : columns) offset_.push_back(offset_.back() + column.size);
-        for (const Demand& d : list)
-            if (d.kind == Kind::entropy)
-                for (int64_t n = 2; n <= std::min(rows, listed) && count_of(xlogx_) <= rows; ++n)
-                    xlogx_.push_back(static_cast<double>(n) * std::log(static_cast<double>(n)));
+    // The counts of all columns stand one behind the other.
+    int64_t offset(size_t column) const {
+        int64_t sum = 0;
+        for (size_t c = 0; c < column; ++c) sum += columns[c].size;
+        return sum;
     }
-    int64_t width() const { return offset_.back(); }
-    int64_t offset(size_t column) const { return offset_[column]; }
-    void count(std::vector<int32_t>& counts, int64_t row, int32_t by) const { count(counts.data(), row, by); }
-    template <class Count> void count(Count* counts, int64_t row, int32_t by = 1) const {
-        for (size_t c = 0; c < columns.size(); ++c) counts[offset_[c] + columns[c].codes[row]] += by;
+    int64_t width() const { return offset(columns.size()); }
+    template <class Count> void count(Count* counts, int64_t row, int32_t by) const {
+        for (const Sensitive& column : columns) {
+            counts[column.codes[row]] += by;
+            counts += column.size;
+        }
     }
 
     bool hold(const int32_t* counts, int64_t size) const {
@@ -55,7 +53,7 @@ class Demands {
     // By how much a demand is kept (below 0: broken), beside a table of the shares `whole`; the sign is certain from
     // `safe` on.
     double room(const Demand& d, const int32_t* counts, int64_t rows, const double* whole) const {
-        counts += offset_[d.column];
+        counts += offset(d.column);
         const int32_t m = columns[d.column].size;
         const double size = static_cast<double>(rows), a = d.a;
         switch (d.kind) {
@@ -64,7 +62,7 @@ class Demands {
             case Kind::entropy: {
                 double sum = 0;
                 for (int32_t v = 0; v < m; ++v)
-                    sum += counts[v] < count_of(xlogx_) ? xlogx_[counts[v]] : counts[v] * std::log(counts[v]);
+                    sum += counts[v] < count_of(xlogx) ? xlogx[counts[v]] : counts[v] * std::log(counts[v]);
                 return std::log(size) - sum / size - std::log(a);
             }
             case Kind::tolerance:

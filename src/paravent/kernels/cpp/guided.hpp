@@ -1,162 +1,59 @@
-// Greedy merging by more than cost: the smallest failing class joins the class that a rule prefers, by the cost of the
-// merge, the diversity or the closeness of what it makes, or its size, until no class fails.
+// Greedy merging: the smallest class that fails joins the class that a rule prefers, by the cost of the merge, the
+// diversity or the closeness of what it makes, or its size, until no class fails.
 //
 // The search is exact. Where cost counts, classes are visited by what they cost at least (classes.hpp), and
 // diversity or closeness is only worked out where its bound leaves a chance: a merged class is at most as diverse as if
 // its parts shared no value, and at least as far as the difference of its parts, or as the values that it cannot hold.
 //
 // In the table after a merge, a third class may show what the merged one shows: the three are then one class, and the
-// measures of the table are those with the three as one.
+// measures of the table are those with the three as one. With stubs, a large class gives only the rows that are missing
+// and stays (KACA, Li et al. 2006: stub and trunk).
 #pragma once
 
 #include "merging.hpp"
 
 namespace paravent {
 
-enum class Preference { cost, cost_l, l_cost, cost_per_l, cost_t, t_cost, cost_times_t, l, t, size_cost };
-
-struct Guided : Merging {
-    const int64_t* start = nullptr;  // values of class c: start[c] .. start[c + 1]
-    const int32_t* value = nullptr;
-    const int64_t* count = nullptr;
-    std::vector<int64_t> table;
-    const int64_t* xlogx = nullptr;  // x ln x in multiples of 2^-38
-    const double* logs = nullptr;
-    Preference rule = Preference::cost;
-    bool whole_table = false;
-    const uint8_t* failing = nullptr;
-    Pairwise judge;
-    std::vector<double> floor;  // how far a class with so many distinct values is at least
-    PARAVENT_FIELDS(classes, nodes, sizes, axes, k, watch, start, value, count, table, xlogx, logs, rule, whole_table,
-                    failing, judge, floor)
-};
-
-class GuidedMerger : public Merger {
-    static constexpr double fine = 274877906944.0, grid = 1073741824.0;  // 2^38, 2^30
-    static constexpr double slack = 1.0 + 1e-6;                          // more than products lose to `coarse`
+class Merger : RatedClasses {
+    static constexpr double slack = 1.0 + 1e-6;  // more than products lose to `coarse`
     static constexpr double infinite = std::numeric_limits<double>::infinity();
     static constexpr Offer nothing{endless, std::numeric_limits<int32_t>::max()};
-    using Counts = std::vector<std::pair<int32_t, int64_t>>;
     using Rated = std::pair<double, int32_t>;
 
-    const Guided& p_;
-    const bool diverse_, close_;  // which measure the rule reads, if it reads one
-    const int64_t rows_;
-    std::vector<Counts> held_;
-    std::vector<int64_t> sum_;  // of x ln x; or the L1 distance to the table, times rows and size
-    std::vector<double> good_;  // the measure, of which more is better: diversity, or the negative distance or size
-    std::vector<uint8_t> fails_;
     std::vector<int32_t> live_, at_;  // the classes, and their places there
     std::set<Rated> by_good_;
     std::vector<Rated> worst_;  // where the whole table counts, its three worst classes without the query
     std::vector<int32_t> ties_;
-    int64_t most_values_ = 0;  // that a class has had
+    std::priority_queue<Offer, std::vector<Offer>, std::greater<Offer>> failing_;
 
     // 24 digits of a product: products that are equal on paper are equal.
     static double coarse(double x) { return static_cast<double>(static_cast<float>(x)); }
 
-    static bool any_of(const Guided& p, std::initializer_list<Preference> rules) {
-        return std::find(rules.begin(), rules.end(), p.rule) != rules.end();
-    }
-
-    template <class Use> static void walk(const Counts& a, const Counts& b, Use use) {
-        auto x = a.begin(), y = b.begin();
-        while (x != a.end() || y != b.end()) {
-            const int32_t v = std::min(x == a.end() ? INT32_MAX : x->first, y == b.end() ? INT32_MAX : y->first);
-            int64_t count = 0;
-            if (x != a.end() && x->first == v) count += x++->second;
-            if (y != b.end() && y->first == v) count += y++->second;
-            use(v, count);
-        }
-    }
-
-    Counts united(int32_t a, int32_t b) const {
-        Counts both;
-        walk(held_[a], held_[b], [&](int32_t v, int64_t count) { both.emplace_back(v, count); });
-        return both;
-    }
-
-    // The measure of a class of so many rows, given its sum. Entropy lies on a grid: equal ones are equal whatever the
-    // size.
-    double rated(int64_t sum, int64_t size) const {
-        if (close_) return -ratio(sum, rows_ * size);
-        return std::rint((p_.logs[size] - static_cast<double>(sum) / (static_cast<double>(size) * fine)) * grid);
-    }
-
-    // The sum that the measure is made of, for two histograms of `total` rows as one.
-    int64_t summed(const Counts& a, const Counts& b, int64_t total) const {
-        int64_t unseen = rows_, sum = 0;
-        if (diverse_) walk(a, b, [&](int32_t, int64_t count) { sum += p_.xlogx[count]; });
-        if (!close_) return sum;
-        walk(a, b, [&](int32_t v, int64_t count) {
-            unseen -= p_.table[v];
-            sum += std::abs(rows_ * count - total * p_.table[v]);
-        });
-        return sum + total * unseen;
-    }
-
-    // The measure of two classes as one, or of three.
-    double good(int32_t a, int32_t b, int32_t c = -1) const {
-        const int64_t total = classes_.size(a) + classes_.size(b) + (c < 0 ? 0 : classes_.size(c));
-        return rated(c < 0 ? summed(held_[a], held_[b], total) : summed(united(a, b), held_[c], total), total);
-    }
-    // What it is at best: at least as far as the difference of the parts, or as the values that it cannot hold.
-    double at_best(int32_t a, int32_t b) const {
-        const int64_t size = classes_.size(a) + classes_.size(b);
-        if (!close_) return rated(sum_[a] + sum_[b], size);
-        return -std::max(floor_of(a, count_of(held_[b])), ratio(sum_[b] - sum_[a], rows_ * size));
-    }
-    // Whether it is as good as that without a look at the values: entropy is concave, and L1 convex.
-    bool surely(int32_t a, int32_t b, double bar) const {
-        const double s = static_cast<double>(classes_.size(a)), t = static_cast<double>(classes_.size(b));
-        if (close_) return rated(sum_[a] + sum_[b], classes_.size(a) + classes_.size(b)) >= bar;
-        return (s * good_[a] + t * good_[b]) / (s + t) >= bar + 4.0;
-    }
-    double floor_of(int32_t query, int64_t distinct) const {
-        return p_.floor[std::min(p_.floor.size() - 1, held_[query].size() + static_cast<size_t>(distinct))];
-    }
-
-    void note_values(int32_t c, Counts counts, bool fails) {
-        sum_.push_back(summed(counts, {}, classes_.size(c)));
-        good_.push_back(diverse_ || close_ ? rated(sum_.back(), classes_.size(c))
-                                           : static_cast<double>(-classes_.size(c)));
-        most_values_ = std::max(most_values_, count_of(counts));
-        held_.push_back(std::move(counts));
-        fails_.push_back(fails);
-        at_.push_back(-1);
-    }
-
-    int32_t begun(int64_t from) override {
-        Counts counts;
-        for (int64_t i = p_.start[from]; i < p_.start[from + 1]; ++i) counts.emplace_back(p_.value[i], p_.count[i]);
-        const int32_t c = Merger::begun(from);
-        note_values(c, std::move(counts), p_.failing[from] || p_.sizes[from] < p_.k);
-        return c;
-    }
-
-    void enter(int32_t c) override {
-        Merger::enter(c);
+    // A class that was born takes part.
+    void enter(int32_t c, bool fails) {
+        classes_.insert(c);
+        if (fails) failing_.emplace(classes_.size(c), c);
+        if (p_.rule == Preference::cost) return;
+        at_.resize(c + 1);
         at_[c] = static_cast<int32_t>(live_.size());
         live_.push_back(c);
-        if (p_.rule != Preference::cost) by_good_.emplace(good_[c], c);
+        by_good_.emplace(good_[c], c);
+    }
+    void leave(int32_t c) {
+        const bool rated = classes_.alive(c) && p_.rule != Preference::cost;
+        classes_.remove(c);
+        if (!rated) return;
+        Counts().swap(held_[c]);
+        at_[live_.back()] = at_[c];
+        drop(live_, at_[c]);
+        by_good_.erase({good_[c], c});
     }
 
-    bool fails(int32_t c) const override { return fails_[c]; }
-
-    int32_t join(int32_t a, int32_t b, int64_t) override {
-        Counts both = united(a, b);
-        const int32_t c = classes_.born(a, b, classes_.size(a) + classes_.size(b));
-        note_values(c, std::move(both), classes_.size(c) < p_.k || (p_.judge && !p_.judge(a, b)));
-        for (const int32_t part : {a, b}) {
-            classes_.remove(part);
-            Counts().swap(held_[part]);
-            if (at_[part] < 0) continue;
-            at_[live_.back()] = at_[part];
-            drop(live_, at_[part]);
-            at_[part] = -1;
-            by_good_.erase({good_[part], part});
-        }
-        return c;
+    // How many rows the partner gives while it stays; 0 where it joins as a whole, as it does where it shows what both
+    // would show: the two would be one class again.
+    int64_t stub_of(int32_t query, int32_t partner) {
+        const int64_t rows = classes_.given(classes_.size(query), classes_.size(partner));
+        return rows == classes_.size(partner) || classes_.covers(partner, query) ? 0 : rows;
     }
 
     // How good a merge is: the merged class or, where the whole table counts, the table after it. A third class may
@@ -177,19 +74,18 @@ class GuidedMerger : public Merger {
         return {classes_.cost(query, best.second), best.second};
     }
 
-    // Keep those that are as good as the best so far.
-    void note(int32_t c, double here, double& best) {
-        if (here > best) ties_.clear();
-        if (here >= best) ties_.push_back(c);
-        best = std::max(best, here);
-    }
-
-    // The best of some classes, every one looked at.
+    // The best of some classes. Of the table after a merge only the other classes are known before; a class alone is
+    // not looked at where it could not be as good as the best so far.
     Offer best_of(int32_t query, const std::vector<int32_t>& classes, bool by_cost) {
         double best = -infinite;
         ties_.clear();
-        for (const int32_t c : classes)
-            if (c != query) note(c, after(query, c), best);
+        for (const int32_t c : classes) {
+            if (c == query || (!p_.whole_table && at_best(query, c) < best)) continue;
+            const double here = after(query, c);
+            if (here > best) ties_.clear();
+            if (here >= best) ties_.push_back(c);
+            best = std::max(best, here);
+        }
         return among(query, ties_, by_cost);
     }
 
@@ -203,7 +99,7 @@ class GuidedMerger : public Merger {
         if (without == bar) best = by_cost ? among(query, {at}, true) : Offer{0, at};
         const auto offer = [&, bar = bar, at = at](int32_t c, int64_t cost) {
             if (c == query || c == at || !(Offer{cost, c} < best)) return;
-            if (!surely(query, c, bar) && good(query, c) < bar) {
+            if (good(query, c) < bar) {
                 const int32_t other = third(query, c);  // at least as good: it can only help
                 if (other < 0 || good(query, c, other) < bar) return;
             }
@@ -213,19 +109,6 @@ class GuidedMerger : public Merger {
         else
             for (const int32_t c : live_) offer(c, 0);
         return best != nothing ? among(query, {best.second}, true) : best_of(query, live_, by_cost);
-    }
-
-    // The measure first: the class that may be best, and those that may then still be as good.
-    Offer by_measure(int32_t query, bool by_cost) {
-        if (worst_.size() > 1) return best_in_table(query, by_cost);
-        Rated first{-infinite, -1};
-        for (const int32_t c : live_)
-            if (c != query) first = std::max(first, {at_best(query, c), c});
-        double best = good(query, first.second);
-        ties_.assign(1, first.second);
-        for (const int32_t c : live_)
-            if (c != query && c != first.second && at_best(query, c) >= best) note(c, good(query, c), best);
-        return among(query, ties_, by_cost);
     }
 
     // Least cost first; where several cost the same, the measure decides, if there is one.
@@ -273,33 +156,69 @@ class GuidedMerger : public Merger {
         return best;
     }
 
-    Offer by_size(int32_t query) {
-        const auto smallest =
-            std::find_if(by_good_.rbegin(), by_good_.rend(), [&](const Rated& one) { return one.second != query; });
-        Offer best = nothing;
-        classes_.visit(query, best.first, [&](int32_t c, int64_t cost) {
-            if (good_[c] == smallest->first) best = std::min(best, Offer{cost, c});
-        });
-        return best;
-    }
-
-    Offer partner(int32_t query) override {
+    Offer partner(int32_t query) {
         worst_.clear();
         for (auto entry = by_good_.begin(); p_.whole_table && entry != by_good_.end() && worst_.size() < 3; ++entry)
             if (entry->second != query) worst_.push_back(*entry);
-        if (p_.rule == Preference::size_cost) return by_size(query);
-        if (any_of(p_, {Preference::cost_per_l, Preference::cost_times_t})) return by_product(query);
-        if (any_of(p_, {Preference::l_cost, Preference::t_cost})) return by_measure(query, true);
-        return any_of(p_, {Preference::l, Preference::t}) ? by_measure(query, false) : by_cost(query);
+        if (p_.rule == Preference::cost) return classes_.cheapest(query, [](int32_t) { return true; });
+        if (p_.rule == Preference::size_cost) {
+            const auto smallest = std::prev(by_good_.end(), by_good_.rbegin()->second == query ? 2 : 1);
+            return classes_.cheapest(query, [&](int32_t c) { return good_[c] == smallest->first; });
+        }
+        if (p_.rule_in({Preference::cost_per_l, Preference::cost_times_t})) return by_product(query);
+        const bool then_cost = p_.rule_in({Preference::l_cost, Preference::t_cost});
+        if (!then_cost && !p_.rule_in({Preference::l, Preference::t})) return by_cost(query);
+        return worst_.size() > 1 ? best_in_table(query, then_cost) : best_of(query, live_, then_cost);
+    }
+
+    // Join two classes, or a class and so many rows of another: the class that this makes, and whether it fails.
+    std::pair<int32_t, bool> join(Merges& out, int32_t a, int32_t b, int64_t cost, int64_t smallest, int64_t taken) {
+        out.left.push_back(a);
+        out.right.push_back(b);
+        out.cost.push_back(cost);
+        out.smallest.push_back(smallest);
+        out.taken.push_back(taken);
+        const int32_t c = classes_.born(a, b, classes_.size(a) + (taken ? taken : classes_.size(b)));
+        if (p_.rule != Preference::cost) hold(united(a, b));
+        leave(a);
+        if (taken) classes_.resize(b, classes_.size(b) - taken);
+        else leave(b);
+        return {c, classes_.size(c) < p_.k || (p_.judge && !p_.judge(a, b))};
     }
 
  public:
-    explicit GuidedMerger(const Guided& problem)
-        : Merger(problem),
-          p_(problem),
-          diverse_(any_of(problem, {Preference::cost_l, Preference::l_cost, Preference::cost_per_l, Preference::l})),
-          close_(any_of(problem, {Preference::cost_t, Preference::t_cost, Preference::cost_times_t, Preference::t})),
-          rows_(std::accumulate(p_.table.begin(), p_.table.end(), int64_t{0})) {}
+    explicit Merger(const Merging& problem) : RatedClasses(problem) {
+        if (p_.stubs) classes_.stub_k = p_.k;
+        for (int64_t c = 0; c < p_.classes; ++c) {
+            const int32_t made = classes_.born(p_.nodes + c * count_of(p_.axes), p_.sizes[c]);
+            if (p_.rule != Preference::cost) {
+                Counts counts;
+                for (int64_t i = p_.start[c]; i < p_.start[c + 1]; ++i) counts.emplace_back(p_.value[i], p_.count[i]);
+                hold(std::move(counts));
+            }
+            enter(made, p_.sizes[c] < p_.k || (p_.failing && p_.failing[c]));
+        }
+    }
+
+    Merges run() {
+        Merges out;
+        while (true) {
+            while (!failing_.empty() && !classes_.alive(failing_.top().second)) failing_.pop();
+            if (classes_.alive() < 2 || failing_.empty()) {
+                out.smallest.push_back(classes_.smallest());
+                return out;
+            }
+            const int32_t c = failing_.top().second;
+            if (p_.watch && out.left.size() % 128 == 0) p_.watch(1.0 - ratio(classes_.alive(), p_.classes));
+            const auto [cost, other] = partner(c);
+            auto [made, fails] = join(out, c, other, cost, classes_.size(c), stub_of(c, other));
+            // A class with the same nodes is the same class (Mauger 2021, §2.3): it joins at no cost, between two
+            // tables.
+            for (int32_t same = classes_.same(made); same >= 0; same = classes_.same(made))
+                std::tie(made, fails) = join(out, same, made, 0, 0, 0);
+            enter(made, fails);
+        }
+    }
 };
 
 }  // namespace paravent

@@ -185,7 +185,7 @@ inline Grown absorb(const Absorbing& p) {
         waiting.pop_front();
         if (!classes.alive(c)) continue;
         const int64_t s = classes.size(c);
-        const auto [best, partner] = classes.cheapest(c);
+        const auto [best, partner] = classes.cheapest(c, [](int32_t) { return true; });
         if (s <= spare && best > s * (p.dear - classes.label_cost(classes.cells(c)))) {
             spare -= s;
             left_out.insert(left_out.end(), rows[c].begin(), rows[c].end());

@@ -80,10 +80,7 @@ class LabelIndex {
     // An empty branch leaves its parent.
     void prune(int32_t at) {
         const int32_t parent = branches_[at].parent;
-        if (parent < 0) {
-            branches_[at] = {};
-            return;
-        }
+        if (parent < 0) return;
         unused_.push_back(at);
         Branch& b = branches_[parent];
         const auto here = std::find(b.below.begin(), b.below.end(), at) - b.below.begin();

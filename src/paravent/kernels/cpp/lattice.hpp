@@ -205,8 +205,7 @@ class LatticeWorker {
     }
 };
 
-inline Outliers outliers(Lattice& problem) {
-    problem.demands.ready(std::accumulate(problem.weight, problem.weight + problem.tuples, int64_t{0}));
+inline Outliers outliers(const Lattice& problem) {
     const int64_t count = problem.n_nodes;
     Outliers out;
     out.rows.assign(count, 0);

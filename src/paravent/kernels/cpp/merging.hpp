@@ -1,11 +1,12 @@
-// Greedy merging: the smallest class joins the class that costs least to join, until all are large enough.
-//
-// With stubs, a large class gives only the rows that are missing and stays (KACA, Li et al. 2006: stub and trunk).
+// What greedy merging is asked, what it gives, and how good the classes are that it makes.
 #pragma once
 
 #include "classes.hpp"
 
 namespace paravent {
+
+// What a partner is chosen by: first one thing, then the other, or their product.
+enum class Preference { cost, cost_l, l_cost, cost_per_l, cost_t, t_cost, cost_times_t, l, t, size_cost };
 
 struct Merging {
     int64_t classes = 0;
@@ -13,9 +14,25 @@ struct Merging {
     const int64_t* sizes = nullptr;
     std::vector<Axis> axes;
     int64_t k = 1;
-    bool stubs = false;  // a partner that keeps k rows gives only as many as the query needs
+    bool stubs = false;              // by cost: a partner that keeps k rows gives only as many as the query needs
+    const int64_t* start = nullptr;  // values of class c: start[c] .. start[c + 1]; not read by cost alone
+    const int32_t* value = nullptr;
+    const int64_t* count = nullptr;
+    std::vector<int64_t> table;
+    const int64_t* xlogx = nullptr;  // x ln x in multiples of 2^-38
+    const double* logs = nullptr;
+    Preference rule = Preference::cost;
+    bool whole_table = false;
+    const uint8_t* failing = nullptr;  // classes that fail whatever their size; none: they do not
+    Pairwise judge;
+    std::vector<double> floor;  // how far a class with so many distinct values is at least
     Watch watch;
-    PARAVENT_FIELDS(classes, nodes, sizes, axes, k, stubs, watch)
+    PARAVENT_FIELDS(classes, nodes, sizes, axes, k, stubs, start, value, count, table, xlogx, logs, rule, whole_table,
+                    failing, judge, floor, watch)
+
+    bool rule_in(std::initializer_list<Preference> rules) const {
+        return std::find(rules.begin(), rules.end(), rule) != rules.end();
+    }
 };
 
 // Merge t joins classes left[t] and right[t] into class (number of classes + t), at cost[t]; smallest[t] is the size of
@@ -25,77 +42,82 @@ struct Merges {
     std::vector<int32_t> left, right;
     std::vector<int64_t> cost, smallest, taken;
     PARAVENT_FIELDS(left, right, cost, smallest, taken)
-
-    void add(int32_t a, int32_t b, int64_t price, int64_t rows = 0) {
-        left.push_back(a);
-        right.push_back(b);
-        cost.push_back(price);
-        taken.push_back(rows);
-    }
 };
 
-// What decides (partners, and which classes fail) may be replaced.
-class Merger {
-    const Merging& p_;
-
-    // How many rows the partner gives while it stays; 0 where it joins as a whole, as it does where it shows what both
-    // would show: the two would be one class again.
-    int64_t stub_of(int32_t query, int32_t partner) {
-        const int64_t rows = classes_.given(classes_.size(query), classes_.size(partner));
-        return rows == classes_.size(partner) || classes_.covers(partner, query) ? 0 : rows;
-    }
-
+// Classes, the sensitive values that they hold, and a measure of these, of which more is better: diversity, or the
+// negative distance to the table, or where the rule reads neither the negative size.
+class RatedClasses {
  protected:
-    Classes classes_;
+    static constexpr double fine = 274877906944.0, grid = 1073741824.0;  // 2^38, 2^30
+    using Counts = std::vector<std::pair<int32_t, int64_t>>;
 
-    virtual int32_t begun(int64_t c) { return classes_.born(p_.nodes + c * count_of(p_.axes), p_.sizes[c]); }
-    virtual void enter(int32_t c) { classes_.insert(c); }
-    virtual bool fails(int32_t c) const { return classes_.size(c) < p_.k; }
-    virtual Offer partner(int32_t c) { return classes_.cheapest(c); }
-    // Join two classes, or a class and so many rows of another, into a new one.
-    virtual int32_t join(int32_t a, int32_t b, int64_t taken) {
-        const int32_t c = classes_.born(a, b, classes_.size(a) + (taken ? taken : classes_.size(b)));
-        classes_.remove(a);
-        if (taken) classes_.resize(b, classes_.size(b) - taken);
-        else classes_.remove(b);
-        return c;
-    }
+    const Merging& p_;
+    const bool diverse_ = p_.rule_in({Preference::cost_l, Preference::l_cost, Preference::cost_per_l, Preference::l});
+    const bool close_ = p_.rule_in({Preference::cost_t, Preference::t_cost, Preference::cost_times_t, Preference::t});
+    const int64_t rows_ = std::accumulate(p_.table.begin(), p_.table.end(), int64_t{0});
+    Classes classes_{p_.axes};
+    std::vector<Counts> held_;
+    std::vector<int64_t> sum_;  // of x ln x; or the L1 distance to the table, times rows and size
+    std::vector<double> good_;  // the measure of each class
+    int64_t most_values_ = 0;   // that a class has had
 
- public:
-    explicit Merger(const Merging& problem) : p_(problem), classes_(problem.axes) {
-        if (p_.stubs) classes_.stub_k = p_.k;
-    }
-    virtual ~Merger() = default;
+    explicit RatedClasses(const Merging& problem) : p_(problem) {}
 
-    Merges run() {
-        Merges out;
-        std::priority_queue<Offer, std::vector<Offer>, std::greater<Offer>> failing;
-        const auto add = [&](int32_t c) {
-            enter(c);
-            if (fails(c)) failing.emplace(classes_.size(c), c);
-        };
-        for (int64_t c = 0; c < p_.classes; ++c) add(begun(c));
-        while (true) {
-            while (!failing.empty() && !classes_.alive(failing.top().second)) failing.pop();
-            if (classes_.alive() < 2 || failing.empty()) {
-                out.smallest.push_back(classes_.smallest());
-                return out;
-            }
-            const int32_t c = failing.top().second;
-            out.smallest.push_back(classes_.size(c));
-            if (p_.watch && out.left.size() % 128 == 0) p_.watch(1.0 - ratio(classes_.alive(), p_.classes));
-            const auto [cost, other] = partner(c);
-            const int64_t taken = stub_of(c, other);
-            out.add(c, other, cost, taken);
-            int32_t merged = join(c, other, taken);
-            // A class with the same nodes is the same class (Mauger 2021, §2.3): it joins at no cost.
-            for (int32_t same = classes_.same(merged); same >= 0; same = classes_.same(merged)) {
-                out.smallest.push_back(0);  // not a table of its own: the classes are the same already
-                out.add(same, merged, 0);
-                merged = join(same, merged, 0);
-            }
-            add(merged);
+    template <class Use> static void walk(const Counts& a, const Counts& b, Use use) {
+        auto x = a.begin(), y = b.begin();
+        while (x != a.end() || y != b.end()) {
+            const int32_t v = std::min(x == a.end() ? INT32_MAX : x->first, y == b.end() ? INT32_MAX : y->first);
+            int64_t count = 0;
+            if (x != a.end() && x->first == v) count += x++->second;
+            if (y != b.end() && y->first == v) count += y++->second;
+            use(v, count);
         }
+    }
+    Counts united(int32_t a, int32_t b) const {
+        Counts both;
+        walk(held_[a], held_[b], [&](int32_t v, int64_t count) { both.emplace_back(v, count); });
+        return both;
+    }
+
+    // The measure of a class of so many rows, given its sum. Entropy lies on a grid: equal ones are equal whatever the
+    // size.
+    double rated(int64_t sum, int64_t size) const {
+        if (close_) return -ratio(sum, rows_ * size);
+        return std::rint((p_.logs[size] - static_cast<double>(sum) / (static_cast<double>(size) * fine)) * grid);
+    }
+    // The sum that the measure is made of, for two histograms of `total` rows as one.
+    int64_t summed(const Counts& a, const Counts& b, int64_t total) const {
+        int64_t unseen = rows_, sum = 0;
+        if (diverse_) walk(a, b, [&](int32_t, int64_t count) { sum += p_.xlogx[count]; });
+        if (!close_) return sum;
+        walk(a, b, [&](int32_t v, int64_t count) {
+            unseen -= p_.table[v];
+            sum += std::abs(rows_ * count - total * p_.table[v]);
+        });
+        return sum + total * unseen;
+    }
+    // The measure of two classes as one, or of three.
+    double good(int32_t a, int32_t b, int32_t c = -1) const {
+        const int64_t total = classes_.size(a) + classes_.size(b) + (c < 0 ? 0 : classes_.size(c));
+        return rated(c < 0 ? summed(held_[a], held_[b], total) : summed(united(a, b), held_[c], total), total);
+    }
+    // What it is at best: at least as far as the difference of the parts, or as the values that it cannot hold.
+    double at_best(int32_t a, int32_t b) const {
+        const int64_t size = classes_.size(a) + classes_.size(b);
+        if (!close_) return rated(sum_[a] + sum_[b], size);
+        return -std::max(floor_of(a, count_of(held_[b])), ratio(sum_[b] - sum_[a], rows_ * size));
+    }
+    double floor_of(int32_t query, int64_t distinct) const {
+        return p_.floor[std::min(p_.floor.size() - 1, held_[query].size() + static_cast<size_t>(distinct))];
+    }
+
+    // The class that was born last holds these values.
+    void hold(Counts counts) {
+        const int64_t size = classes_.size(count_of(held_));
+        sum_.push_back(summed(counts, {}, size));
+        good_.push_back(diverse_ || close_ ? rated(sum_.back(), size) : static_cast<double>(-size));
+        most_values_ = std::max(most_values_, count_of(counts));
+        held_.push_back(std::move(counts));
     }
 };
 

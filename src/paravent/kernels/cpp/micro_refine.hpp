@@ -52,11 +52,11 @@ struct RefineProblem {
     const int32_t* start = nullptr;  // the group of each row to begin with
     int32_t groups = 0;
     int64_t k = 1;
-    Cooling cooling;
+    int64_t proposals = 0;
+    double hot = 0, cold = 0;  // the first and the last temperature
     uint64_t seed = 0;
     Watch watch;
-    PARAVENT_FIELDS(rows, d, points, neighbours, width, start, groups, k, cooling.proposals, cooling.hot, cooling.cold,
-                    seed, watch)
+    PARAVENT_FIELDS(rows, d, points, neighbours, width, start, groups, k, proposals, hot, cold, seed, watch)
 };
 
 class Refiner {
@@ -72,7 +72,7 @@ class Refiner {
     std::vector<int32_t> free_;
 
     bool accepted(double change) {
-        return change <= 0 || change < temperature_ * quantiles()[random_.below(quantiles().size())];
+        return change <= 0 || change < temperature_ * quantiles[random_.below(quantiles.size())];
     }
 
     const double* point(int32_t row) const { return p_.points + static_cast<size_t>(row) * d_; }
@@ -218,10 +218,10 @@ class Refiner {
     std::vector<int32_t> run() {
         std::vector<int32_t> best = places_.of;
         double total = 0, least = 0;  // the change since the start
-        const int64_t all = p_.cooling.proposals;
+        const int64_t all = p_.proposals;
         for (int64_t t = 0; t < all; ++t) {
-            if (t % 65536 == 0 && p_.watch) p_.watch(p_.cooling.done(t));
-            if (t % 64 == 0) temperature_ = p_.cooling.heat(1, t);
+            if (t % 65536 == 0 && p_.watch) p_.watch(ratio(t, all));
+            if (t % 64 == 0) temperature_ = p_.hot * std::pow(p_.cold / p_.hot, ratio(t, all));
             total += propose();
             if (total < least - 1e-12 && (t * 4 > all * 3 || least - total > 0.01 * std::abs(least))) {
                 least = total;

@@ -27,19 +27,10 @@ NB_MODULE(_native, m) {
     define(m, "class_sets", class_sets);
     define(m, "outliers", outliers);
     define(m, "row_prices", +[](const BoundProblem& p) { return PriceAscent(p).run(); });
-    define(
-        m, "regroup", +[](RegroupProblem& p) {
-            p.demands.ready(p.rows);
-            return Regrouping(p).run();
-        });
-    define(
-        m, "open_labels", +[](OpeningProblem& p) {
-            p.demands.ready(p.rows_of.back());
-            return Opening(p).run();
-        });
+    define(m, "regroup", +[](const RegroupProblem& p) { return Regrouping(p).run(); });
+    define(m, "open_labels", +[](const OpeningProblem& p) { return Opening(p).run(); });
     define(m, "split_classes", +[](const Splitting& p) { return Splitter(p).all(); });
     define(m, "merge", +[](const Merging& p) { return Merger(p).run(); });
-    define(m, "merge_guided", +[](const Guided& p) { return GuidedMerger(p).run(); });
     define(m, "grow", +[](const Growing& p) { return Grower(p).run(); });
     define(m, "join", join_rows);
     define(m, "shed", shed_rows);

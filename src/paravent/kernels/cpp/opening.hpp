@@ -56,8 +56,8 @@ class Opening {
     // Of each tuple: the open labels over it, the cheapest first.
     std::vector<std::vector<Offer>> offers_{static_cast<size_t>(p.tuples)};
     Label fresh_;
-    Words inside_ = Words(words_, 0);    // the tuples under it
-    std::vector<int64_t> inside_words_;  // the words of it that may not be 0
+    std::vector<uint32_t> looked_ = std::vector<uint32_t>(p.tuples);  // at which look a tuple was under it last
+    uint32_t look_ = 0;
     std::vector<const uint64_t*> asked_;
     std::vector<int32_t> mark_, here_, touched_, closed_;
     std::vector<Source> sources_;
@@ -72,11 +72,11 @@ class Opening {
     bool holds(int32_t c) const { return size(c) >= k && p.demands.hold(classes_[c].counts.data(), size(c)); }
     void put(int32_t row, int32_t c) {
         places_.put(row, c, classes_[c].rows);
-        if (demanding) p.demands.count(classes_[c].counts, row, 1);
+        if (demanding) p.demands.count(classes_[c].counts.data(), row, 1);
     }
     void move(int32_t row, int32_t to) {
         Class& c = classes_[places_.of[row]];
-        if (demanding) p.demands.count(c.counts, row, -1);
+        if (demanding) p.demands.count(c.counts.data(), row, -1);
         places_.take(row, c.rows);
         put(row, to);
         done_ += 4;
@@ -151,29 +151,26 @@ class Opening {
         for (const uint64_t* mine : asked_) all &= mine[word];
         return all;
     }
-    void forget() {
-        for (int64_t w : inside_words_) inside_[w] = 0;
-        inside_words_.clear();
-    }
     // Whether k rows lie under the nodes of the fresh label; it is told which.
     bool look() {
         asked_.clear();
         for (size_t j = 0; j < p.axes.size(); ++j)
             if (fresh_.nodes[j] != p.axes[j].root() || j == 0) asked_.push_back(bits_[j][fresh_.nodes[j]].data());
-        forget();
+        ++look_;
         fresh_.under.clear();
-        int64_t rows = 0;
+        int64_t rows = 0, words = 0;
         for (int64_t s = words_; s < count_of(bits_[0][0]); ++s)
             for (uint64_t some = common(s); some; some &= some - 1) {
                 const int64_t w = (s - words_) * 64 + __builtin_ctzll(some);
-                inside_words_.push_back(w);
-                for (uint64_t x = inside_[w] = common(w); x; x &= x - 1) {
+                ++words;
+                for (uint64_t x = common(w); x; x &= x - 1) {
                     const int64_t t = w * 64 + __builtin_ctzll(x);
                     fresh_.under.push_back(static_cast<int32_t>(t));
+                    looked_[t] = look_;
                     rows += p.rows_of[t + 1] - p.rows_of[t];
                 }
             }
-        done_ += count_of(inside_words_) + count_of(fresh_.under) / 2;
+        done_ += words + count_of(fresh_.under) / 2;
         return rows >= k;
     }
     int64_t priced(const std::vector<int32_t>& nodes) const {
@@ -232,7 +229,7 @@ class Opening {
 
     void close(int32_t c, int64_t limit) {
         int64_t change = 0;
-        forget();
+        ++look_;  // no row goes to a fresh label
         if (!dissolved(c, 0, limit, change)) return;
         begin_log();
         closed_.assign(1, c);
@@ -260,7 +257,7 @@ class Opening {
         change = (fresh_.cost - classes_[c].cost) * there;
         if (there == size(c)) return change <= limit;
         for (int32_t row : classes_[c].rows) {
-            if (inside_[tuple(row) >> 6] >> (tuple(row) & 63) & 1) continue;
+            if (looked_[tuple(row)] == look_) continue;
             const int32_t other = cheapest(row, c);
             done_ += 2;
             if (other < 0) return false;
@@ -366,7 +363,7 @@ class Opening {
             done_ += 32;
             if (classes_[c].cost == 0) continue;
             const uint32_t dice = random_.draw();
-            const int64_t limit = static_cast<int64_t>(heat * quantiles()[dice & 4095]);
+            const int64_t limit = static_cast<int64_t>(heat * quantiles[dice & 4095]);
             if ((dice >> 12) % 16 < 5) {
                 moved(c, row);
                 const bool replaces = (dice >> 16) % 16 < 3;

@@ -130,7 +130,7 @@ class Regrouping {
         part.cost = with<true>(part, piece);
         part.pieces.push_back(piece);
         part.size += p.weight[piece];
-        p.demands.count(part.counts, piece, p.weight[piece]);
+        p.demands.count(part.counts.data(), piece, p.weight[piece]);
     }
     void take_open(Part& part, size_t at) {
         take(part, open_[at]);
@@ -176,9 +176,9 @@ class Regrouping {
             const int64_t size = part.size + p.weight[piece],
                           more = with<false>(part, piece) * size - part.cost * part.size;
             if (best && more >= least && sound) continue;
-            p.demands.count(part.counts, piece, p.weight[piece]);
+            p.demands.count(part.counts.data(), piece, p.weight[piece]);
             const bool stays = p.demands.hold(part.counts.data(), size);
-            p.demands.count(part.counts, piece, -p.weight[piece]);
+            p.demands.count(part.counts.data(), piece, -p.weight[piece]);
             if (best && (stays == sound ? more >= least : sound)) continue;
             best = &part;
             least = more;
@@ -298,7 +298,7 @@ class Regrouping {
                     if (p.watch) p.watch(ratio(done_, p.work));
                 }
                 if (classes_[of_[x]].cost == 0) continue;
-                visit(x, near, warm == 0 ? 0 : static_cast<int64_t>(warm * quantiles()[random_.below(4096)]));
+                visit(x, near, warm == 0 ? 0 : static_cast<int64_t>(warm * quantiles[random_.below(4096)]));
             }
             // A sweep that is cut off while hot may yet lose what it won.
             if ((done_ < p.work || warm == 0) && cost_ < out.cost) {
