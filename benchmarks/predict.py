@@ -40,7 +40,7 @@ from paravent.knowledge.predicting.learners import JOINT
 from paravent.knowledge.predicting.models import Predictors, half_width
 from paravent.knowledge.predicting.outlook import point_of, settled, thought
 from paravent.knowledge.predicting.prediction import Prediction
-from paravent.knowledge.predicting.scales import from_scale, from_shares, promised
+from paravent.knowledge.predicting.scales import as_seen, from_scale, from_shares, promised
 
 LARGE = (Sub("adult", 30_162, 5, 0), Sub("adult", 30_162, 8, 0), Sub("voters", 20_000, 4, 0))
 METHODS = (
@@ -142,7 +142,9 @@ def _by_method(cube: Cube, learner: str, metric: str) -> pl.DataFrame:
     for data in measured["data"].unique().sort().to_list():
         sheet = Predictors(Cube(measured.filter(pl.col("data") != data), cube.collapse), learner).sheet(metric)
         held = measured.filter(pl.col("data") == data)
-        features = matrix(held) if cube.collapse is None else with_facts(held, cube.collapse, sheet.facts)
+        features = matrix(held)
+        if cube.collapse is not None:
+            features = as_seen(metric, with_facts(held, cube.collapse, sheet.facts))
         for method in held["method"].unique().sort():
             fitted, own = sheet.fitted(method), (held["method"] == method).to_numpy()
             if fitted is not None:

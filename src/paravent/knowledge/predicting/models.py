@@ -39,7 +39,7 @@ from paravent.knowledge.predicting.features import (
 )
 from paravent.knowledge.predicting.joint import Joint
 from paravent.knowledge.predicting.learners import JOINT, Learner, Model, learner
-from paravent.knowledge.predicting.scales import from_shares, promised, to_scale, to_shares
+from paravent.knowledge.predicting.scales import BY_ODDS, as_seen, from_shares, promised, share_of, to_scale, to_shares
 from paravent.knowledge.predicting.stored import stored
 from paravent.knowledge.predicting.tree import RegressionTree
 
@@ -95,7 +95,7 @@ def half_width(model: Fitted | OfJoint, rows: np.ndarray) -> np.ndarray:
 def middle(model: Fitted | OfJoint, point: Point) -> float:
     """What a model says about a point, on the scale of its metric."""
     between = point.between(model.facts)
-    shares = [model.shares(rows)[0] for _, rows in between]
+    shares = [model.shares(as_seen(model.metric, rows))[0] for _, rows in between]
     mixed = sum(part * share for (part, _), share in zip(between, shares, strict=True))
     return float(from_shares(model.metric, np.array([mixed]), point.features)[0])
 
@@ -125,7 +125,8 @@ class Fitted:
         for model in (self.common, self.own):
             if isinstance(model, RegressionTree):
                 for feature, cut, low in model.path(row):
-                    said = worded((*NAMES, *self.facts)[feature], cut)
+                    about_odds = feature >= len(NAMES) and self.metric in BY_ODDS
+                    said = worded((*NAMES, *self.facts)[feature], float(share_of(cut)) if about_odds else cut)
                     yield said if low else said.replace("≤", ">")
 
 
@@ -211,7 +212,7 @@ class Sheet:
         size = frame["rows"].cast(pl.Float64).to_numpy()
         cell = frame.select(pl.struct("table", "k", "l", "epsilon", "suppression").rank("dense")).to_series().to_numpy()
         facts = facts_of(name) if cube.collapse is not None and model is None else ()
-        rows = matrix(frame) if cube.collapse is None else with_facts(frame, cube.collapse, facts)
+        rows = matrix(frame) if cube.collapse is None else as_seen(name, with_facts(frame, cube.collapse, facts))
         return cls(
             metric_named(name),
             facts,

@@ -19,7 +19,7 @@ from paravent.knowledge.predicting.layered import of_layer
 from paravent.knowledge.predicting.learners import JOINT
 from paravent.knowledge.predicting.models import Fitted, OfJoint, Point, Predictors, half_width, middle
 from paravent.knowledge.predicting.prediction import Prediction
-from paravent.knowledge.predicting.scales import from_scale, limits
+from paravent.knowledge.predicting.scales import as_seen, from_scale, limits
 
 _ALIKE = {"columns": 2.0, "k": 2.0, "rows_per_k": 2.5, "rows": 4.0}
 """A run is like another if these features lie no further apart: quasi-identifiers, and binary logarithms."""
@@ -48,7 +48,7 @@ def predict_one(models: Predictors, method: str, metric: str, point: Point) -> P
     rows = np.array([float(point.described.rows)])
     ends = middle(fitted, point) + half_width(fitted, point.features) * np.array([[0.0], [-1.0], [1.0]])
     value, low, high = (float(from_scale(name, end, rows)[0]) for end in ends)
-    because = tuple(fitted.because(point.row(fitted.facts)[0]))
+    because = tuple(fitted.because(as_seen(name, point.row(fitted.facts))[0]))
     return Prediction(label, name, value, low, high, "cube", support, because=because)
 
 

@@ -1,8 +1,10 @@
 """Scales: how a metric is seen by a model, and what values it can have on a table at all.
 
-Shares are taken as they are, what goes over magnitudes by its logarithm, discernability by its share of the table's
-rows: a model of it speaks of class sizes and not of how large the tables of the cube were. Of the risks of classes a
-model learns which share they are of the one over k that is promised: the k of a plan need not be one of the cube's.
+Shares are taken as they are; those of loss and of shifts by their log odds (a method that loses a tenth more than
+another does so where little is lost as well). What goes over magnitudes is taken by its logarithm, discernability by
+its share of the table's rows: a model of it speaks of class sizes and not of how large the tables of the cube were. Of
+the risks of classes a model learns which share they are of the one over k that is promised: the k of a plan need not be
+one of the cube's.
 Of accuracies it learns what they are above always guessing the most frequent value.
 """
 
@@ -15,7 +17,32 @@ from paravent.knowledge.predicting.features import NAMES
 
 BY_CLASS = ("risk.prosecutor.max", "risk.prosecutor.average")
 """One over the size of classes: the smallest, and the mean of rows."""
+BY_ODDS = ("utility.gcp", "utility.genloss", "utility.prec", "utility.shift", "utility.contingency")
 _LEAST = 1e-5
+_LEAST_ODDS = 1e-3
+
+
+def log_odds(shares: np.ndarray) -> np.ndarray:
+    """The natural logarithm of the odds of shares, which are drawn in a little from both ends first."""
+    kept = _LEAST_ODDS + (1 - 2 * _LEAST_ODDS) * np.asarray(shares, dtype=float)
+    return np.asarray(np.log(kept / (1 - kept)))
+
+
+def share_of(odds: np.ndarray) -> np.ndarray:
+    """Shares by their log odds.
+
+    >>> share_of(log_odds(np.array([0.0, 0.25, 1.0]))).round(9).tolist()
+    [0.0, 0.25, 1.0]
+    """
+    kept = 1 / (1 + np.exp(-np.asarray(odds, dtype=float)))
+    return np.asarray(np.clip((kept - _LEAST_ODDS) / (1 - 2 * _LEAST_ODDS), 0, 1))
+
+
+def as_seen(metric: str, rows: np.ndarray) -> np.ndarray:
+    """Rows of features, the facts about a table on the scale of the metric that they say something about."""
+    if metric not in BY_ODDS:
+        return rows
+    return np.column_stack([rows[:, : len(NAMES)], log_odds(rows[:, len(NAMES) :])])
 
 
 def to_scale(metric: str, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -24,13 +51,15 @@ def to_scale(metric: str, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
         values = values / np.maximum(rows, 1)
     if METRICS[metric].logarithmic:
         return np.asarray(np.log(np.maximum(values, _LEAST)))
-    return np.asarray(values, dtype=float)
+    return log_odds(values) if metric in BY_ODDS else np.asarray(values, dtype=float)
 
 
 def from_scale(metric: str, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """What a model says, as values of the metric that a table with so many rows can have."""
     if METRICS[metric].logarithmic:
         values = np.exp(np.minimum(values, 60.0))
+    if metric in BY_ODDS:
+        values = share_of(values)
     if metric == "utility.dm":
         values = values * rows
     low, high = limits(metric, rows)
