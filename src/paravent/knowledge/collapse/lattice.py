@@ -39,6 +39,8 @@ class Lattice:
     table: FoldedTable
     levels: tuple[tuple[int, ...], ...]
     _outside: dict[int, np.ndarray] = field(default_factory=dict)
+    _lower: dict[tuple[int, Node], int] = field(default_factory=dict)
+    _found: dict[tuple[int, int], Mapping[str, Node]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: FoldedTable) -> Lattice:
@@ -52,6 +54,11 @@ class Lattice:
 
     def cheapest(self, k: int, limit: int) -> Mapping[str, Node]:
         """The node of each price, for classes of k rows and so many rows that may be left out."""
+        if (k, limit) not in self._found:
+            self._found[k, limit] = self._cheapest(k, limit)
+        return self._found[k, limit]
+
+    def _cheapest(self, k: int, limit: int) -> Mapping[str, Node]:
         if k not in self._outside:
             self._outside[k] = self._rows_below(self._nodes, k)
         holds = self._outside[k] <= limit
@@ -81,10 +88,12 @@ class Lattice:
     def _lowered(self, name: str, node: Node, k: int, limit: int) -> Node:
         """From a node by levels that were passed over: one level down again, as long as it holds and costs less."""
         while True:
-            below = np.array(
-                [node, *((*node[:j], at - 1, *node[j + 1 :]) for j, at in enumerate(node) if at)], np.int32
-            )
-            gone = self._rows_below(below, k)
+            nodes = [node, *((*node[:j], at - 1, *node[j + 1 :]) for j, at in enumerate(node) if at)]
+            fresh = [one for one in nodes if (k, one) not in self._lower]
+            if fresh:
+                rows = self._rows_below(np.array(fresh, dtype=np.int32), k).tolist()
+                self._lower.update(((k, one), gone) for one, gone in zip(fresh, rows, strict=True))
+            below, gone = np.array(nodes, dtype=np.int32), np.array([self._lower[k, one] for one in nodes])
             holds = np.append(True, gone[1:] <= limit)
             lower = self._first(name, below[holds], gone[holds])
             if lower == node:
