@@ -126,7 +126,7 @@ def test_the_stored_models_are_those_of_the_cube_that_ships() -> None:
 @pytest.mark.parametrize("metric", ["utility.gcp", "cost.seconds"])
 def test_stored_models_know_the_runs_that_they_were_made_of(metric: str) -> None:
     """A model explains most of what it has seen, and the interval holds nearly all of it."""
-    from paravent.knowledge.predicting.scales import to_scale
+    from paravent.knowledge.predicting.scales import as_seen, to_scale
 
     sheet = Predictors(evaluations()).sheet(metric)
     seen = evaluations().measured.filter(pl.col("metric") == metric, pl.col("method") == "Datafly()")
@@ -135,7 +135,7 @@ def test_stored_models_know_the_runs_that_they_were_made_of(metric: str) -> None
     assert fitted is not None
     collapse = evaluations().collapse
     assert collapse is not None
-    off = truth - fitted.predict(with_facts(seen, collapse, fitted.facts))
+    off = truth - fitted.predict(as_seen(metric, with_facts(seen, collapse, fitted.facts)))
     assert np.mean(off**2) < 0.2 * np.var(truth)
     assert np.mean(np.abs(off) <= fitted.width) > 0.9
 
