@@ -81,8 +81,7 @@ def regroup(
         planned=work if planned is None else planned,
         seed=seed % 2**64,
         demands={"columns": [Coded(column[first], size) for column, size in counted], "list": list(demands)},
-        judged=[Coded(column[first], size) for column, size in looked],
-        guard=asked(guard),
+        guard=asked(guard, [Coded(column[first], size) for column, size in looked]),
         watch=watch or native.unwatched,
     )
     found = np.repeat(found[place], weight[place])

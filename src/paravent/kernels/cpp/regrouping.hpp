@@ -24,14 +24,13 @@ struct RegroupProblem {
     int32_t n_classes = 0;
     std::vector<std::vector<int32_t>> orders;  // in which what stands side by side is near
     Demands demands;                           // with the sensitive values of pieces
-    std::vector<Sensitive> judged;             // what the guard asks for
     Guard guard;
     int64_t work = 0;     // axes of pieces held against labels; sets and large trees count twice
     int64_t planned = 0;  // the work that the heat is spread over
     uint64_t seed = 0;
     Watch watch;
-    PARAVENT_FIELDS(rows, k, axes, pieces, codes, weight, start, n_classes, orders, demands, judged, guard, work,
-                    planned, seed, watch)
+    PARAVENT_FIELDS(rows, k, axes, pieces, codes, weight, start, n_classes, orders, demands, guard, work, planned, seed,
+                    watch)
 };
 
 class Regrouping {
@@ -212,17 +211,13 @@ class Regrouping {
     }
     bool allowed() {
         if (!p.guard) return true;
-        std::vector<int64_t> sizes;
-        std::vector<Histograms> found(p.judged.size());
-        std::vector<int32_t> rows;
+        Judged found;
         for (const Part& part : parts_) {
-            rows.clear();
-            for (int32_t piece : part.pieces) rows.insert(rows.end(), p.weight[piece], piece);
-            sizes.push_back(part.size);
-            for (size_t s = 0; s < found.size(); ++s) found[s].add(p.judged[s], rows);
+            for (int32_t piece : part.pieces) found.rows.insert(found.rows.end(), p.weight[piece], piece);
+            found.start.push_back(count_of(found.rows));
         }
         done_ += a_question;
-        const std::vector<uint8_t> held = p.guard(sizes, found);
+        const std::vector<uint8_t> held = p.guard(found);
         return std::all_of(held.begin(), held.end(), [](uint8_t x) { return x; });
     }
 
