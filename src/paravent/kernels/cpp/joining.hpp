@@ -73,7 +73,7 @@ inline std::vector<int32_t> join_rows(const Joining& p) {
             cheapest.offer({cost, g});
             if (cheapest.full()) limit = cheapest.heap.front().first;
         };
-        classes.visit(point, 1, limit, use);
+        classes.visit(point, 1, limit, {}, use);
         const std::vector<Offer>& offers = cheapest.sorted();
         if (spare > 0 && offers[0].first + classes.label_cost(point) > p.dear) {
             --spare;
