@@ -167,8 +167,8 @@ inline void take_nearest(Classes& classes, const Points& p, int32_t g, std::vect
     from.erase(from.begin() + least.second);
 }
 
-// Rows by group, in the order of their groups' numbers; group -1 is left out. A group made of two has the next number.
-inline Grown absorb(const Absorbing& p) {
+// Groups in the order of their numbers; a group made of two has the next one. Rows that are left out stand behind them.
+inline Groups absorb(const Absorbing& p) {
     Classes classes(p.axes);
     if (p.divide) classes.stub_k = p.k;
     std::vector<std::vector<int32_t>> rows;
@@ -210,15 +210,13 @@ inline Grown absorb(const Absorbing& p) {
         classes.insert(made);
         if (classes.size(made) < p.k) waiting.push_back(made);
     }
-    Grown out;
-    int32_t number = 0;
+    Groups out;
     for (const std::vector<int32_t>& group : rows) {
         if (group.empty()) continue;
-        out.unit.insert(out.unit.end(), group.begin(), group.end());
-        out.cluster.insert(out.cluster.end(), group.size(), number++);
+        out.rows.insert(out.rows.end(), group.begin(), group.end());
+        out.end();
     }
-    out.unit.insert(out.unit.end(), left_out.begin(), left_out.end());
-    out.cluster.insert(out.cluster.end(), left_out.size(), -1);
+    out.rows.insert(out.rows.end(), left_out.begin(), left_out.end());
     return out;
 }
 

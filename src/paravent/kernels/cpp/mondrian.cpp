@@ -57,7 +57,7 @@ template <class Rows> class Recursion {
         const auto begin = b.open.begin(), end = begin + groups;
         while (std::any_of(begin, end, std::mem_fn(&Open::waits))) {
             asked.clear();
-            Judged sides;
+            Groups sides;
             for (auto o = begin; o != end; ++o) {
                 if (o->waits() && o->tried == o->cuts.size()) look(b, *o, o->segment, false);
                 for (size_t q = 0; o->chosen < 0 && q < o->at_once && o->tried < o->cuts.size(); ++q, ++o->tried) {
@@ -69,9 +69,9 @@ template <class Rows> class Recursion {
                         rest.clear();
                         rows.sides(o->segment, cut,
                                    [&](int64_t i, bool left) { (left ? sides.rows : rest).push_back(rows.id[i]); });
-                        sides.start.push_back(count_of(sides.rows));
+                        sides.end();
                         sides.rows.insert(sides.rows.end(), rest.begin(), rest.end());
-                        sides.start.push_back(count_of(sides.rows));
+                        sides.end();
                     }
                 }
                 o->at_once *= 4;

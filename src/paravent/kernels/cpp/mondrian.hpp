@@ -16,14 +16,8 @@ struct Sensitive {
     PARAVENT_FIELDS(codes, size)
 };
 
-// Groups of rows, one after the other, and where each begins and the last one ends.
-struct Judged {
-    std::vector<int32_t> rows;
-    std::vector<int64_t> start{0};
-    PARAVENT_FIELDS(rows, start)
-};
 // What a caller says about the rows of each group: one truth value a group.
-using Guard = std::function<std::vector<uint8_t>(const Judged&)>;
+using Guard = std::function<std::vector<uint8_t>(const Groups&)>;
 
 enum class Style : int32_t { span = 0, tree = 1, set = 2 };
 enum class Rule : int32_t { least_cost = 0, median = 1, entropy = 2, deviation = 3 };

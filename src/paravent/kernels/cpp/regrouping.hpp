@@ -211,10 +211,10 @@ class Regrouping {
     }
     bool allowed() {
         if (!p.guard) return true;
-        Judged found;
+        Groups found;
         for (const Part& part : parts_) {
             for (int32_t piece : part.pieces) found.rows.insert(found.rows.end(), p.weight[piece], piece);
-            found.start.push_back(count_of(found.rows));
+            found.end();
         }
         done_ += a_question;
         const std::vector<uint8_t> held = p.guard(found);
