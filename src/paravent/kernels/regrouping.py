@@ -75,6 +75,7 @@ def regroup(
         weight=np.ascontiguousarray(weight),
         start=np.ascontiguousarray(of_row[first]),
         orders=[place[way] for way in orders],
+        places=[np.argsort(place[way]).astype(np.int32) for way in orders],
         n_classes=len(sizes),
         k=k,
         work=work,
