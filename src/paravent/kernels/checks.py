@@ -78,15 +78,36 @@ def sensitive_parts(columns: Sequence[np.ndarray], rows: int) -> list[Coded]:
     return [Coded(np.ascontiguousarray(column), size) for column, size in zip(columns, sizes, strict=True)]
 
 
-def asked(guard: Guard | None) -> Callable[[np.ndarray, Histograms], np.ndarray] | None:
-    """A guard whose answers are bytes, one a group."""
+Groups = tuple[np.ndarray, np.ndarray]
+"""Rows, one group after the other, and where each begins and the last one ends."""
+
+
+def asked(guard: Guard | None, columns: Sequence[Coded]) -> Callable[[Groups], np.ndarray] | None:
+    """What a guard says of groups of rows by their counts of the codes of some columns: bytes, one a group."""
     if guard is None:
         return None
 
-    def answers(sizes: np.ndarray, found: Histograms) -> np.ndarray:
+    def answers(groups: Groups) -> np.ndarray:
+        rows, start = groups
+        sizes = start[1:] - start[:-1]
+        found = [_histograms(codes.take(rows), sizes, size) for codes, size in columns]
         holds = np.ascontiguousarray(guard(sizes, found), dtype=np.uint8)
         if len(holds) != len(sizes):
             raise RuntimeError("the guard judged another number of groups")
         return holds
 
     return answers
+
+
+def _histograms(codes: np.ndarray, sizes: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The codes below `size` that groups hold, one group after the other: a table of all pairs of a group and a code
+    where it is not much larger than what it counts."""
+    begins = np.arange(0, (len(sizes) + 1) * size, size)
+    pairs = begins[:-1].repeat(sizes) + codes
+    if begins[-1] <= 4 * len(pairs) + 1024:
+        table = np.bincount(pairs, minlength=begins[-1])
+        seen = table.nonzero()[0]
+        count = table[seen]
+    else:
+        seen, count = np.unique(pairs, return_counts=True)
+    return seen.searchsorted(begins), (seen % size).astype(np.int32), count

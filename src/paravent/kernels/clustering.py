@@ -168,7 +168,7 @@ def grow(
         kind_table=np.zeros(0, dtype=np.int64) if judge is None else judge.table,
         watch=watch or native.unwatched,
     )
-    return Grouped(*found)
+    return _grouped(*found)
 
 
 def join(
@@ -250,4 +250,10 @@ def absorb(
         dear=points.dearest,
         watch=watch or native.unwatched,
     )
-    return Grouped(*found)
+    return _grouped(*found)
+
+
+def _grouped(unit: np.ndarray, start: np.ndarray) -> Grouped:
+    """Groups one after the other from where each begins, and rows behind them that are in none."""
+    number = np.append(np.arange(len(start) - 1, dtype=np.int32), np.int32(-1))
+    return Grouped(unit, number.repeat(np.diff(start, append=len(unit))))

@@ -151,8 +151,7 @@ def mondrian(
         relaxed=relaxed,
         sample=sample,
         threads=native.threads(),
-        sensitive=sensitive_parts(sensitive, len(codes)),
-        guard=asked(guard),
+        guard=asked(guard, sensitive_parts(sensitive, len(codes))),
         watch=watch or native.unwatched,
     )
     starts, low, high, tree, score = map(np.concatenate, zip(*by_thread, strict=True))

@@ -41,4 +41,4 @@ def row_prices(
         end=end,
         watch=watch or native.unwatched,
     )
-    return found
+    return np.where(found < 0, end, found)  # rows that still grow stop where nothing is left to look at

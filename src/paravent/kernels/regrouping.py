@@ -75,14 +75,14 @@ def regroup(
         weight=np.ascontiguousarray(weight),
         start=np.ascontiguousarray(of_row[first]),
         orders=[place[way] for way in orders],
+        places=[np.argsort(place[way]).astype(np.int32) for way in orders],
         n_classes=len(sizes),
         k=k,
         work=work,
         planned=work if planned is None else planned,
         seed=seed % 2**64,
         demands={"columns": [Coded(column[first], size) for column, size in counted], "list": list(demands)},
-        judged=[Coded(column[first], size) for column, size in looked],
-        guard=asked(guard),
+        guard=asked(guard, [Coded(column[first], size) for column, size in looked]),
         watch=watch or native.unwatched,
     )
     found = np.repeat(found[place], weight[place])

@@ -65,8 +65,7 @@ class PriceAscent {
     // The labels of a node under which some row still grows and k rows are.
     void gather(int64_t at, Finder& f) const {
         const int32_t* levels = p.levels(at);
-        uint64_t labels = f.keys.make(levels);
-        if (2 * labels > f.keys.countable()) labels = f.keys.renew();
+        const uint64_t labels = f.keys.make(levels, 2);
         const std::vector<uint64_t>& key = f.keys.key;
         f.people.assign(labels, 0);
         f.place.assign(labels, -1);
@@ -122,8 +121,6 @@ class PriceAscent {
             grow(to < p.n_nodes ? p.least[to] : p.end);
             if (p.watch) p.watch(ratio(to, p.n_nodes));
         }
-        for (int64_t& price : price_)
-            if (price < 0) price = p.end;
         return std::move(price_);
     }
 };

@@ -254,24 +254,21 @@ class Classes {
 
     // use(class, cost) for every class that costs a label of s rows no more than `limit` to join, which `use` may
     // lower.
-    template <class Use> void visit(const int32_t* query, int64_t s, int64_t& limit, Use use, Worth worth = Worth()) {
+    template <class Use> void visit(const int32_t* query, int64_t s, int64_t& limit, Worth worth, Use use) {
         index_.visit(meeting_of(query, s, worth), limit, [&](int32_t c, int64_t t, int64_t a, int64_t b) {
             const int64_t cost = s * a + given(s, t) * b;
             if (cost <= limit) use(c, cost);
         });
     }
-    template <class Use> void visit(int32_t query, int64_t& limit, Use use, Worth worth = Worth()) {
-        visit(
-            cells(query), size_[query], limit,
-            [&](int32_t c, int64_t cost) {
-                if (c != query) use(c, cost);
-            },
-            worth);
+    template <class Use> void visit(int32_t query, int64_t& limit, Worth worth, Use use) {
+        visit(cells(query), size_[query], limit, worth, [&](int32_t c, int64_t cost) {
+            if (c != query) use(c, cost);
+        });
     }
     // The class that costs least to join, of those that may, of equals the first.
     template <class May> Offer cheapest(int32_t query, May may) {
         Offer best{most, std::numeric_limits<int32_t>::max()};
-        visit(query, best.first, [&](int32_t c, int64_t cost) {
+        visit(query, best.first, {}, [&](int32_t c, int64_t cost) {
             if (may(c)) best = std::min(best, Offer{cost, c});
         });
         return best;

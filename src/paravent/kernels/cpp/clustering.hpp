@@ -34,12 +34,7 @@ struct Growing : Points {
     PARAVENT_FIELDS(units, codes, counts, base, axes, k, centred, seeds, start, judge, kind, kind_table, watch)
 };
 
-// Row i is one of unit[i] and joined cluster[i]; in the order of joining. Rows that are not named are left over.
-struct Grown {
-    std::vector<int32_t> unit, cluster;
-    PARAVENT_FIELDS(unit, cluster)
-};
-
+// Rows are named by their units, in the order of joining. Rows that are not named are left over.
 class Grower {
     static constexpr int64_t most = endless;
     using Table = std::vector<std::vector<int64_t>>;
@@ -64,6 +59,7 @@ class Grower {
     std::vector<int64_t> kinds_here_ = std::vector<int64_t>(p_.kind_table.size());
     bool choosy_ = false;  // only kinds that are rarer here than in the table may join
     int64_t size_ = 0;
+    Groups out_;
 
     // A cluster of no rows yet with the label of one point.
     void begin(int32_t unit) {
@@ -120,9 +116,8 @@ class Grower {
         return best.second;
     }
 
-    void take(int32_t unit, int32_t cluster, Grown& out) {
-        out.unit.push_back(unit);
-        out.cluster.push_back(cluster);
+    void take(int32_t unit) {
+        out_.rows.push_back(unit);
         --rows_;
         ++size_;
         if (p_.kind) ++kinds_here_[p_.kind[unit]];
@@ -131,26 +126,26 @@ class Grower {
     }
 
     // A cluster that has k rows and does not hold becomes choosy, while rows are left that it may choose.
-    bool enough(const Grown& out, size_t begun) {
+    bool enough() {
         if (size_ < p_.k) return false;
-        if (!p_.judge || p_.judge({out.unit.begin() + static_cast<int64_t>(begun), out.unit.end()})) return true;
+        if (!p_.judge || p_.judge({out_.rows.begin() + out_.start.back(), out_.rows.end()})) return true;
         choosy_ = p_.kind;
         return false;
     }
 
-    void grow(int32_t cluster, Grown& out, size_t begun) {
-        while (!enough(out, begun) && rows_ > 0) {
+    void grow() {
+        while (!enough() && rows_ > 0) {
             int32_t unit = cheapest();
             if (unit < 0) {
                 choosy_ = false;
                 unit = cheapest();
             }
-            take(unit, cluster, out);
+            take(unit);
         }
     }
 
     // The nearest to the seed join until there are k rows; of equals the one that adds least, then the lowest.
-    void gather(int32_t cluster, Grown& out) {
+    void gather() {
         if (size_ >= p_.k) return;
         std::vector<Offer> offers;  // of all that may be among these
         Smallest<int64_t> nearest{static_cast<size_t>(p_.k - size_), {}};
@@ -173,7 +168,7 @@ class Grower {
                 for (int j = 0; j < d_; ++j) added += table_[j][p_.point(unit)[j]];
                 best = std::min(best, Offer{price(unit, added, size_), unit});
             }
-            take(best.second, cluster, out);
+            take(best.second);
         }
     }
 
@@ -183,13 +178,12 @@ class Grower {
         for (int32_t unit = 0; unit < static_cast<int32_t>(p_.units); ++unit) index_.insert(unit, p_.point(unit), 1);
     }
 
-    Grown run() {
-        Grown out;
+    Groups run() {
         const int64_t all = rows_;
         size_t turn = 0;
         int32_t from = p_.start;
-        for (int32_t cluster = 0; rows_ >= p_.k && rows_ > 0; ++cluster) {
-            if (p_.watch && cluster % 64 == 0) p_.watch(1.0 - ratio(rows_, all));
+        while (rows_ >= p_.k && rows_ > 0) {
+            if (p_.watch && out_.start.size() % 64 == 1) p_.watch(1.0 - ratio(rows_, all));
             int32_t seed;
             if (p_.seeds.empty()) {
                 begin(from);
@@ -198,19 +192,18 @@ class Grower {
                 while (!left_[p_.seeds[turn]]) ++turn;
                 seed = p_.seeds[turn];
             }
-            const size_t begun = out.unit.size();
             begin(seed);
-            take(seed, cluster, out);
-            if (p_.centred) gather(cluster, out);
-            grow(cluster, out, begun);
-            if (rows_ == 0 && !enough(out, begun)) {  // nothing is left that could make it hold: its rows are left over
-                out.unit.resize(begun);
-                out.cluster.resize(begun);
+            take(seed);
+            if (p_.centred) gather();
+            grow();
+            if (rows_ == 0 && !enough()) {  // nothing is left that could make it hold: its rows are left over
+                out_.rows.resize(out_.start.back());
                 break;
             }
-            from = out.unit.back();
+            out_.end();
+            from = out_.rows.back();
         }
-        return out;
+        return std::move(out_);
     }
 };
 

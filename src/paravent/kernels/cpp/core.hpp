@@ -47,6 +47,15 @@ inline std::vector<int32_t> numbers_below(int64_t n) {
     std::iota(found.begin(), found.end(), 0);
     return found;
 }
+// Groups of rows, one after the other, and where each begins and the last one ends.
+struct Groups {
+    std::vector<int32_t> rows;
+    std::vector<int64_t> start{0};
+    PARAVENT_FIELDS(rows, start)
+
+    // The rows since the last group are one.
+    void end() { start.push_back(count_of(rows)); }
+};
 // What a function is of 0, 1, 2, …
 template <size_t n, class Function> std::array<double, n> tabulated(Function value) {
     std::array<double, n> table;

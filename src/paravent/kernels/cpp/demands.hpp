@@ -33,9 +33,8 @@ struct Demands {
 
     // The counts of all columns stand one behind the other.
     int64_t offset(size_t column) const {
-        int64_t sum = 0;
-        for (size_t c = 0; c < column; ++c) sum += columns[c].size;
-        return sum;
+        const auto add = [](int64_t sum, const Sensitive& one) { return sum + one.size; };
+        return std::accumulate(columns.begin(), columns.begin() + static_cast<int64_t>(column), int64_t{0}, add);
     }
     int64_t width() const { return offset(columns.size()); }
     template <class Count> void count(Count* counts, int64_t row, int32_t by) const {

@@ -105,7 +105,7 @@ class Merger : RatedClasses {
             }
             best = {cost, c};
         };
-        if (by_cost) classes_.visit(query, best.first, offer);
+        if (by_cost) classes_.visit(query, best.first, {}, offer);
         else
             for (const int32_t c : live_) offer(c, 0);
         return best != nothing ? among(query, {best.second}, true) : best_of(query, live_, by_cost);
@@ -115,7 +115,7 @@ class Merger : RatedClasses {
     Offer by_cost(int32_t query) {
         int64_t least = endless;
         ties_.clear();
-        classes_.visit(query, least, [&](int32_t c, int64_t cost) {
+        classes_.visit(query, least, {}, [&](int32_t c, int64_t cost) {
             if (cost < least) ties_.clear();
             least = cost;
             ties_.push_back(c);
@@ -141,18 +141,14 @@ class Merger : RatedClasses {
         Offer best = nothing;
         double found = infinite;
         int64_t limit = endless;
-        classes_.visit(
-            query, limit,
-            [&](int32_t c, int64_t cost) {
-                if (!p_.whole_table && product(cost, at_best(query, c)) > found * slack) return;
-                const double here = coarse(product(cost, after(query, c)));
-                if (here > found || (here == found && !(Offer{cost, c} < best))) return;
-                found = here;
-                best = {cost, c};
-                if (found * slack < least * static_cast<double>(limit))
-                    limit = static_cast<int64_t>(found * slack / least);
-            },
-            worth);
+        classes_.visit(query, limit, worth, [&](int32_t c, int64_t cost) {
+            if (!p_.whole_table && product(cost, at_best(query, c)) > found * slack) return;
+            const double here = coarse(product(cost, after(query, c)));
+            if (here > found || (here == found && !(Offer{cost, c} < best))) return;
+            found = here;
+            best = {cost, c};
+            if (found * slack < least * static_cast<double>(limit)) limit = static_cast<int64_t>(found * slack / least);
+        });
         return best;
     }
 

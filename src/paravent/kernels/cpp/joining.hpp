@@ -17,12 +17,9 @@ struct Members {
 
 // The group has the label over these rows, and no other, from now on.
 inline void label_anew(Classes& classes, const Points& p, int32_t g, const std::vector<int32_t>& rows) {
-    const bool there = classes.alive(g);
-    classes.remove(g);
     classes.relabel(g, p.point(rows[0]));
     for (int32_t unit : rows) classes.cover(g, p.point(unit));
     classes.resize(g, count_of(rows));
-    if (there) classes.insert(g);
 }
 
 // A group that is not there yet.
@@ -54,18 +51,17 @@ inline std::vector<int32_t> join_rows(const Joining& p) {
     Classes classes(p.axes);
     for (int64_t g = 0; g < p.members.groups; ++g) begun(classes, p, p.members.of(g));
     const int32_t groups = static_cast<int32_t>(p.members.groups);
-    const auto open = [&](bool small) {  // while there are small groups, these alone can be found
-        for (int32_t g = 0; g < groups; ++g)
-            if (!classes.alive(g) && (!small || classes.size(g) < p.below)) classes.insert(g);
-    };
-    open(true);
-    bool choosy = classes.alive() > 0;
-    if (!choosy) open(false);
+    int64_t below = p.below;  // while there are smaller groups, these alone can be found
     std::vector<int32_t> found;
     Smallest<Offer> cheapest{p.judge ? static_cast<size_t>(std::max<int64_t>(p.tries, 1)) : 1, {}};
     int64_t spare = p.spare;
     for (size_t r = 0; r < p.rows.size(); ++r) {
         if (p.watch && r % 256 == 0) p.watch(ratio(r, p.rows.size()));
+        while (!classes.alive()) {
+            for (int32_t g = 0; g < groups; ++g)
+                if (classes.size(g) < below) classes.insert(g);
+            if (!classes.alive()) below = endless;
+        }
         const int32_t* point = p.point(p.rows[r]);
         int64_t limit = Classes::most;
         cheapest.heap.clear();
@@ -73,7 +69,7 @@ inline std::vector<int32_t> join_rows(const Joining& p) {
             cheapest.offer({cost, g});
             if (cheapest.full()) limit = cheapest.heap.front().first;
         };
-        classes.visit(point, 1, limit, use);
+        classes.visit(point, 1, limit, {}, use);
         const std::vector<Offer>& offers = cheapest.sorted();
         if (spare > 0 && offers[0].first + classes.label_cost(point) > p.dear) {
             --spare;
@@ -88,11 +84,7 @@ inline std::vector<int32_t> join_rows(const Joining& p) {
         }
         classes.cover(g, point);
         classes.resize(g, classes.size(g) + 1);
-        if (choosy && classes.size(g) >= p.below) classes.remove(g);
-        if (choosy && !classes.alive()) {
-            open(false);
-            choosy = false;
-        }
+        if (classes.size(g) >= below) classes.remove(g);
         found.push_back(g);
     }
     return found;
@@ -101,43 +93,39 @@ inline std::vector<int32_t> join_rows(const Joining& p) {
 // Groups with more than k rows give up rows until they have k: each time the one whose leaving saves most, of equals
 // the last. Returns the places of those rows in `members`, group by group.
 inline std::vector<int64_t> shed_rows(const Points& p, const Members& members, int64_t k) {
-    const int d = static_cast<int>(p.axes.size());
     std::vector<int64_t> out, here, without, times;
+    std::vector<std::vector<int32_t>> sorted(p.axes.size());  // the codes of a group, axis by axis
+    const auto code = [&](int64_t place, size_t j) { return p.point(members.row[place])[j]; };
     for (int64_t g = 0; g < members.groups; ++g) {
         here.clear();
         for (int64_t i = members.start[g]; i < members.start[g + 1]; ++i) here.push_back(i);
-        while (count_of(here) > k) {
-            const int64_t n = count_of(here);
-            without.assign(n, 0);
-            for (int j = 0; j < d; ++j) {
+        for (size_t j = 0; j < sorted.size() && count_of(here) > k; ++j) {
+            sorted[j].clear();
+            for (int64_t place : here) sorted[j].push_back(code(place, j));
+            std::sort(sorted[j].begin(), sorted[j].end());
+        }
+        for (int64_t n = count_of(here); n > k; --n) {
+            without.assign(n, 0);  // what the label costs when one goes, less a constant
+            for (size_t j = 0; j < sorted.size(); ++j) {
                 const Axis& axis = p.axes[j];
-                auto code = [&](int64_t i) { return p.point(members.row[here[i]])[j]; };
+                const int32_t *codes = sorted[j].data(), *last = codes + n - 1;
                 if (axis.style == Style::set) {
                     times.assign(axis.size, 0);
-                    int64_t distinct = 0;
-                    for (int64_t i = 0; i < n; ++i) distinct += times[code(i)]++ == 0;
-                    for (int64_t i = 0; i < n; ++i) without[i] += axis.unit * (distinct - (times[code(i)] == 1) - 1);
-                    continue;
-                }
-                // The two lowest and the two highest codes say what is left when any one goes.
-                int32_t low = axis.size, low2 = axis.size, high = -1, high2 = -1;
-                for (int64_t i = 0; i < n; ++i) {
-                    const int32_t v = code(i);
-                    low2 = std::min(low2, std::max(low, v));
-                    low = std::min(low, v);
-                    high2 = std::max(high2, std::min(high, v));
-                    high = std::max(high, v);
+                    for (int32_t v : sorted[j]) ++times[v];
                 }
                 for (int64_t i = 0; i < n; ++i) {
-                    const int32_t v = code(i), a = v == low ? low2 : low, b = v == high ? high2 : high;
-                    without[i] += axis.style == Style::tree ? axis.node_cost[axis.common(a, b)] : axis.span(a, b);
+                    const int32_t v = code(here[i], j), a = codes[v == *codes], b = last[-(v == *last)];
+                    if (axis.style == Style::set) without[i] -= times[v] == 1 ? axis.unit : 0;
+                    else without[i] += axis.style == Style::tree ? axis.node_cost[axis.over(a, b)] : axis.span(a, b);
                 }
             }
-            int64_t least = std::numeric_limits<int64_t>::max(), at = -1;
+            int64_t least = endless, at = -1;
             for (int64_t i = 0; i < n; ++i) {
                 const int64_t stays = (n - 1) * without[i] + p.base_of(members.row[here[i]]);
                 if (stays <= least) least = stays, at = i;
             }
+            for (size_t j = 0; j < sorted.size(); ++j)
+                sorted[j].erase(std::lower_bound(sorted[j].begin(), sorted[j].end(), code(here[at], j)));
             out.push_back(here[at]);
             here.erase(here.begin() + at);
         }
@@ -167,8 +155,8 @@ inline void take_nearest(Classes& classes, const Points& p, int32_t g, std::vect
     from.erase(from.begin() + least.second);
 }
 
-// Rows by group, in the order of their groups' numbers; group -1 is left out. A group made of two has the next number.
-inline Grown absorb(const Absorbing& p) {
+// Groups in the order of their numbers; a group made of two has the next one. Rows that are left out stand behind them.
+inline Groups absorb(const Absorbing& p) {
     Classes classes(p.axes);
     if (p.divide) classes.stub_k = p.k;
     std::vector<std::vector<int32_t>> rows;
@@ -210,15 +198,13 @@ inline Grown absorb(const Absorbing& p) {
         classes.insert(made);
         if (classes.size(made) < p.k) waiting.push_back(made);
     }
-    Grown out;
-    int32_t number = 0;
+    Groups out;
     for (const std::vector<int32_t>& group : rows) {
         if (group.empty()) continue;
-        out.unit.insert(out.unit.end(), group.begin(), group.end());
-        out.cluster.insert(out.cluster.end(), group.size(), number++);
+        out.rows.insert(out.rows.end(), group.begin(), group.end());
+        out.end();
     }
-    out.unit.insert(out.unit.end(), left_out.begin(), left_out.end());
-    out.cluster.insert(out.cluster.end(), left_out.size(), -1);
+    out.rows.insert(out.rows.end(), left_out.begin(), left_out.end());
     return out;
 }
 

@@ -46,17 +46,11 @@ template <class Key> class Numbers {
         if (mine.round != round_) mine = {key, count_++, round_};
         return mine.number;
     }
-    // The number of a key, -1: it has none.
-    int32_t find(const Key& key) {
-        const Slot& mine = slot(key);
-        return mine.round == round_ ? mine.number : -1;
-    }
     // The same where nobody knows how many will come.
     int32_t number_or_grow(const Key& key) {
         if (static_cast<size_t>(count_) * 2 >= slots_.size()) grow();
         return number(key);
     }
 };
-using KeyNumbers = Numbers<uint64_t>;
 
 }  // namespace paravent

@@ -48,11 +48,8 @@ class LabelIndex {
     }
 
     void split(int32_t at) {
-        Branch old;
-        std::swap(old.cells, branches_[at].cells);
-        std::swap(old.below, branches_[at].below);
-        std::swap(old.size, branches_[at].size);
-        branches_[at].inner = true;
+        const Branch old = std::move(branches_[at]);
+        branches_[at] = {old.parent, old.depth, 0, true, old.least, {}, {}, {}};
         const size_t w = width(branches_[at]);
         for (size_t i = 0; i < old.below.size(); ++i) {
             const int32_t* cells = &old.cells[i * w];
@@ -69,9 +66,7 @@ class LabelIndex {
     int32_t child(int32_t at, int32_t cell) {
         if (const int32_t known = found(at, cell); known >= 0) return known;
         const int32_t made = unused_of(unused_, branches_);
-        branches_[made] = {};
-        branches_[made].parent = at;
-        branches_[made].depth = branches_[at].depth + 1;
+        branches_[made] = {at, branches_[at].depth + 1, 0, false, most, {}, {}, {}};
         branches_[at].cells.push_back(cell);
         branches_[at].below.push_back(made);
         return made;

@@ -61,18 +61,21 @@ struct Outliers {
 // next one, they are numbered anew.
 class NodeKeys {
     const LatticeTuples& p_;
-    KeyNumbers numbers_;
+    Numbers<uint64_t> numbers_;
+
+    uint64_t renew() {
+        numbers_.clear(p_.tuples);
+        for (uint64_t& one : key) one = static_cast<uint64_t>(numbers_.number(one));
+        return static_cast<uint64_t>(numbers_.size());
+    }
 
  public:
     std::vector<uint64_t> key;
 
     explicit NodeKeys(const LatticeTuples& tuples) : p_(tuples), key(tuples.tuples) {}
 
-    // Keys below this number are counted without numbering them.
-    uint64_t countable() const { return 4096 + 4 * static_cast<uint64_t>(p_.tuples); }
-
-    // All keys are below the number that is returned.
-    uint64_t make(const int32_t* levels) {
+    // All keys are below the number that is returned: so many tables of that size are not much larger than the tuples.
+    uint64_t make(const int32_t* levels, uint64_t tables) {
         uint64_t space = 1;
         std::fill(key.begin(), key.end(), 0);
         for (size_t j = 0; j < p_.columns.size(); ++j) {
@@ -85,12 +88,7 @@ class NodeKeys {
                 key[i] = key[i] * size + static_cast<uint64_t>(codes[column.leaf[i]]);
             space *= size;
         }
-        return space;
-    }
-    uint64_t renew() {
-        numbers_.clear(p_.tuples);
-        for (uint64_t& one : key) one = static_cast<uint64_t>(numbers_.number(one));
-        return static_cast<uint64_t>(numbers_.size());
+        return tables * space > 4096 + 4 * static_cast<uint64_t>(p_.tuples) ? renew() : space;
     }
 };
 
@@ -174,10 +172,8 @@ class LatticeWorker {
     void evaluate(const int32_t* levels, int64_t i_node, Outliers& out) {
         int64_t& rows = out.rows[i_node];
         int64_t* cost = &out.cost[i_node * count_of(p_.columns)];
-        uint64_t space = keys_.make(levels);
-        if (space > keys_.countable()) space = keys_.renew();
         const std::vector<uint64_t>& key = keys_.key;
-        count_.assign(space, 0);
+        count_.assign(keys_.make(levels, 1), 0);
         for (int64_t i = 0; i < p_.tuples; ++i) count_[key[i]] += p_.weight[i];
         if (p_.sizes) sum_up(i_node, 0, 1, out);
         if (!p_.demands.list.empty()) {

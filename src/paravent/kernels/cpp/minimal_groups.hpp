@@ -57,7 +57,7 @@ class SplitClass {
     int32_t meet(const std::vector<int32_t>& members, int j) const {
         Span span;
         for (int32_t i : members) span.add(leaf_[j * n + i]);
-        return p_.trees[j].lowest(span.low, span.high);
+        return p_.trees[j].over(span.low, span.high);
     }
     std::vector<int32_t> label(const std::vector<int32_t>& members) const {
         std::vector<int32_t> nodes(d_);

@@ -15,9 +15,6 @@
 #include "subsets.hpp"
 #include "swapping.hpp"
 
-// Codes of a column as it comes.
-using Codes = std::variant<const uint8_t*, const uint16_t*, const uint32_t*>;
-
 NB_MODULE(_native, m) {
     using namespace paravent;
     m.doc() = "paravent's hot loops";
@@ -44,16 +41,6 @@ NB_MODULE(_native, m) {
     define(m, "area_partners", area_partners);
     define(m, "text_codes", +[](ArrowArrayStream* column) { return TextCoder().run(Texts(column)); });
     define(m, "join_texts", +[](ArrowArrayStream* column, uint8_t* to) { return join_texts(Texts(column), to); });
-    define(
-        m, "count_codes", +[](const Codes& codes, int64_t n, int64_t size) {
-            return std::visit([&](const auto* code) { return count_codes(code, n, size); }, codes);
-        });
-    define(
-        m, "count_pairs",
-        +[](const Codes& labels, int64_t n, const Codes& ranks, int64_t known, const int64_t* row, int64_t n_labels,
-            int64_t n_ranks) {
-            return std::visit(
-                [&](auto* label, auto* rank) { return count_pairs(label, n, rank, known, row, n_labels, n_ranks); },
-                labels, ranks);
-        });
+    define(m, "count_codes", count_codes);
+    define(m, "count_pairs", count_pairs);
 }

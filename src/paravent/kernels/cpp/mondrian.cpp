@@ -52,13 +52,12 @@ template <class Rows> class Recursion {
     // Choose the best cut of each group that leaves k people on both sides and that the guard allows, which is asked
     // about a few at a time. A sample may offer none: then all rows are looked at.
     void choose(Bench& b, size_t groups) const {
-        std::vector<int64_t> sizes;
         std::vector<std::pair<Open*, size_t>> asked;  // group, cut
+        std::vector<int32_t> rest;
         const auto begin = b.open.begin(), end = begin + groups;
         while (std::any_of(begin, end, std::mem_fn(&Open::waits))) {
-            sizes.clear();
             asked.clear();
-            std::vector<Histograms> histograms(p.sensitive.size());
+            Groups sides;
             for (auto o = begin; o != end; ++o) {
                 if (o->waits() && o->tried == o->cuts.size()) look(b, *o, o->segment, false);
                 for (size_t q = 0; o->chosen < 0 && q < o->at_once && o->tried < o->cuts.size(); ++q, ++o->tried) {
@@ -67,17 +66,17 @@ template <class Rows> class Recursion {
                     if (!p.guard) o->chosen = o->tried;
                     else {
                         asked.emplace_back(&*o, o->tried);
-                        std::vector<int32_t> side[2];
-                        rows.sides(o->segment, cut, [&](int64_t i, bool left) { side[!left].push_back(rows.id[i]); });
-                        for (const auto& members : side) {
-                            sizes.push_back(count_of(members));
-                            for (size_t c = 0; c < histograms.size(); ++c) histograms[c].add(p.sensitive[c], members);
-                        }
+                        rest.clear();
+                        rows.sides(o->segment, cut,
+                                   [&](int64_t i, bool left) { (left ? sides.rows : rest).push_back(rows.id[i]); });
+                        sides.end();
+                        sides.rows.insert(sides.rows.end(), rest.begin(), rest.end());
+                        sides.end();
                     }
                 }
                 o->at_once *= 4;
             }
-            const std::vector<uint8_t> holds = asked.empty() ? std::vector<uint8_t>() : p.guard(sizes, histograms);
+            const std::vector<uint8_t> holds = asked.empty() ? std::vector<uint8_t>() : p.guard(sides);
             for (size_t a = 0; a < asked.size(); ++a)
                 if (asked[a].first->chosen < 0 && holds[2 * a] && holds[2 * a + 1])
                     asked[a].first->chosen = asked[a].second;

@@ -6,9 +6,18 @@
 #pragma once
 
 #include "annealing.hpp"
-#include "guard.hpp"
 
 namespace paravent {
+
+// The code of each row on a column.
+struct Sensitive {
+    const int32_t* codes = nullptr;
+    int32_t size = 0;
+    PARAVENT_FIELDS(codes, size)
+};
+
+// What a caller says about the rows of each group: one truth value a group.
+using Guard = std::function<std::vector<uint8_t>(const Groups&)>;
 
 enum class Style : int32_t { span = 0, tree = 1, set = 2 };
 enum class Rule : int32_t { least_cost = 0, median = 1, entropy = 2, deviation = 3 };
@@ -46,11 +55,9 @@ struct Problem {
     bool relaxed = false;
     int64_t sample = 0;  // least cost: larger groups choose their cut by that many evenly spaced rows; 0: never
     int threads = 1;
-    std::vector<Sensitive> sensitive;
     Guard guard;  // empty: k alone decides
     Watch watch;
-    PARAVENT_FIELDS(rows, codes, weights, axes, k, rule, target, numbers, relaxed, sample, threads, sensitive, guard,
-                    watch)
+    PARAVENT_FIELDS(rows, codes, weights, axes, k, rule, target, numbers, relaxed, sample, threads, guard, watch)
 };
 
 // Class c begins at order[starts[c]] and ends where the next one begins. Its box is low/high[c * axes + axis]. `tree`

@@ -77,7 +77,7 @@ template <class Rows> class Cuts {
     void find_children(const View& v, int j) {
         const Axis& axis = p.axes[j];
         const Children& children = rows.children[j];
-        const int32_t node = axis.lowest(box_.low[j], box_.high[j]),
+        const int32_t node = axis.over(box_.low[j], box_.high[j]),
                       n = static_cast<int32_t>(children.end(node) - children.begin(node));
         children.under(axis, node,
                        [&](auto child) { find_places(v, n, true, [&](int64_t i) { return child(v.row(i)[j]); }); });

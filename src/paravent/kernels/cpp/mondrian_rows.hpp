@@ -128,7 +128,7 @@ template <class Lane, int W> class Rows {
                 int distinct = 0;
                 for (int q = 0; q < (axis.size + 63) / 64; ++q) distinct += __builtin_popcountll(bits[q]);
                 total += (distinct - 1) * axis.unit;
-            } else if (axis.style == Style::tree) total += axis.node_cost[axis.lowest(low, high)];
+            } else if (axis.style == Style::tree) total += axis.node_cost[axis.over(low, high)];
             else total += axis.ruler[high] - axis.ruler[low];
         }
         return total;

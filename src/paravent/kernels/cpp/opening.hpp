@@ -184,7 +184,7 @@ class Opening {
         for (size_t j = 0; j < p.axes.size(); ++j) {
             Span ends;
             for (const auto& row : rows) ends.add(leaf(tuple(row), j));
-            fresh_.nodes[j] = p.axes[j].lowest(ends.low, ends.high);
+            fresh_.nodes[j] = p.axes[j].over(ends.low, ends.high);
         }
         fresh_.cost = priced(fresh_.nodes);
     }

@@ -7,8 +7,7 @@ namespace paravent {
 
 // The axes on which a mismatch costs most come first.
 inline std::vector<int> by_step(const std::vector<Axis>& axes) {
-    std::vector<int> order(axes.size());
-    std::iota(order.begin(), order.end(), 0);
+    std::vector<int> order = numbers_below(count_of(axes));
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return axes[a].step > axes[b].step; });
     return order;
 }

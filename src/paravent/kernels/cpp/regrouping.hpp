@@ -22,15 +22,14 @@ struct RegroupProblem {
     int64_t pieces = 0;
     const int32_t *codes = nullptr, *weight = nullptr, *start = nullptr;  // pieces x axes; of each its rows, its class
     int32_t n_classes = 0;
-    std::vector<std::vector<int32_t>> orders;  // in which what stands side by side is near
-    Demands demands;                           // with the sensitive values of pieces
-    std::vector<Sensitive> judged;             // what the guard asks for
+    std::vector<std::vector<int32_t>> orders, places;  // in which what stands side by side is near; where each stands
+    Demands demands;                                   // with the sensitive values of pieces
     Guard guard;
     int64_t work = 0;     // axes of pieces held against labels; sets and large trees count twice
     int64_t planned = 0;  // the work that the heat is spread over
     uint64_t seed = 0;
     Watch watch;
-    PARAVENT_FIELDS(rows, k, axes, pieces, codes, weight, start, n_classes, orders, demands, judged, guard, work,
+    PARAVENT_FIELDS(rows, k, axes, pieces, codes, weight, start, n_classes, orders, places, demands, guard, work,
                     planned, seed, watch)
 };
 
@@ -81,16 +80,13 @@ class Regrouping {
 
     // The pieces near each one that cost least with it, of equals the lowest number; -1 where there are fewer.
     std::vector<int32_t> neighbours() {
-        std::vector<std::vector<int32_t>> place(p.orders);
-        for (size_t o = 0; o < place.size(); ++o)
-            for (int64_t i = 0; i < p.pieces; ++i) place[o][p.orders[o][i]] = static_cast<int32_t>(i);
         std::vector<int32_t> near(p.pieces * kept, -1), seen(p.pieces, -1);
         std::vector<Offer> found;
         for (int32_t x = 0; x < p.pieces; ++x) {
             found.clear();
             seen[x] = x;
-            for (size_t o = 0; o < place.size(); ++o) {
-                const int64_t at = place[o][x], end = std::min(p.pieces, at + window + 1);
+            for (size_t o = 0; o < p.orders.size(); ++o) {
+                const int64_t at = p.places[o][x], end = std::min(p.pieces, at + window + 1);
                 for (int64_t i = std::max<int64_t>(0, at - window); i < end; ++i) {
                     const int32_t y = p.orders[o][i];
                     if (std::exchange(seen[y], x) == x) continue;
@@ -212,17 +208,13 @@ class Regrouping {
     }
     bool allowed() {
         if (!p.guard) return true;
-        std::vector<int64_t> sizes;
-        std::vector<Histograms> found(p.judged.size());
-        std::vector<int32_t> rows;
+        Groups found;
         for (const Part& part : parts_) {
-            rows.clear();
-            for (int32_t piece : part.pieces) rows.insert(rows.end(), p.weight[piece], piece);
-            sizes.push_back(part.size);
-            for (size_t s = 0; s < found.size(); ++s) found[s].add(p.judged[s], rows);
+            for (int32_t piece : part.pieces) found.rows.insert(found.rows.end(), p.weight[piece], piece);
+            found.end();
         }
         done_ += a_question;
-        const std::vector<uint8_t> held = p.guard(sizes, found);
+        const std::vector<uint8_t> held = p.guard(found);
         return std::all_of(held.begin(), held.end(), [](uint8_t x) { return x; });
     }
 

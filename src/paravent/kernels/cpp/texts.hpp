@@ -28,22 +28,14 @@ struct ArrowArrayStream {
     void* private_data;
 };
 
-// A text of 12 bytes or fewer lies in the view itself; of a longer one the view has the first four, and where it is.
+// A text of 12 bytes or fewer lies in the view itself, behind its length; of a longer one the first four bytes do, and
+// where it is.
 struct TextView {
     static constexpr int32_t kInside = 12;
-    int32_t length;
-    uint8_t inside[kInside];
+    int32_t length, head, buffer, offset;
 
     bool is_long() const { return length > kInside; }
-    int32_t buffer() const { return number(4); }
-    int32_t offset() const { return number(8); }
-
- private:
-    int32_t number(int at) const {
-        int32_t found;
-        std::memcpy(&found, inside + at, sizeof found);
-        return found;
-    }
+    const uint8_t* inside() const { return reinterpret_cast<const uint8_t*>(this) + sizeof length; }
 };
 static_assert(sizeof(TextView) == 16);
 
@@ -71,26 +63,20 @@ class Texts {
         for (ArrowArray& piece : pieces_) piece.release(&piece);
     }
 
-    int64_t rows() const {
-        int64_t sum = 0;
-        for (const ArrowArray& piece : pieces_) sum += piece.length;
-        return sum;
-    }
-
     // Call body(row, view, bytes of the text) for each row; the view of a missing cell is null. Before each piece
-    // begin() is called: equal views tell of equal texts only within a piece.
-    template <class Body> void each(Body body, const std::function<void()>& begin = [] {}) const {
+    // begin(rows) is called: equal views tell of equal texts only within a piece.
+    template <class Body> void each(Body body, const std::function<void(int64_t)>& begin = [](int64_t) {}) const {
         int64_t row = 0;
         for (const ArrowArray& piece : pieces_) {
-            begin();
+            begin(piece.length);
             const auto* present = static_cast<const uint8_t*>(piece.buffers[0]);
             const auto* views = static_cast<const TextView*>(piece.buffers[1]) + piece.offset;
             for (int64_t i = 0; i < piece.length; ++i, ++row) {
                 const int64_t bit = piece.offset + i;
                 const bool missing = present != nullptr && !(present[bit >> 3] >> (bit & 7) & 1);
-                const uint8_t* bytes = views[i].inside;
+                const uint8_t* bytes = views[i].inside();
                 if (!missing && views[i].is_long())
-                    bytes = static_cast<const uint8_t*>(piece.buffers[2 + views[i].buffer()]) + views[i].offset();
+                    bytes = static_cast<const uint8_t*>(piece.buffers[2 + views[i].buffer]) + views[i].offset;
                 body(row, missing ? nullptr : &views[i], bytes);
             }
         }
@@ -102,14 +88,14 @@ inline int64_t join_texts(const Texts& texts, uint8_t* begin) {
     uint8_t* to = begin;
     texts.each([&](int64_t, const TextView* view, const uint8_t* from) {
         if (view == nullptr) return;
-        if (!view->is_long()) std::memcpy(to, view->inside, TextView::kInside);
+        if (!view->is_long()) std::memcpy(to, view->inside(), TextView::kInside);
         else std::memcpy(to, from, view->length);
         to += view->length;
     });
     return to - begin;
 }
 
-// The texts that occur, numbered as they come. Missing cells have the number after the last.
+// The texts that occur, numbered as they come. Missing cells have the highest number that there is.
 struct TextCodes {
     std::vector<uint32_t> codes;
     std::vector<int64_t> first, counts;  // the first row of each number, and how often it occurs
@@ -148,7 +134,7 @@ class TextCoder {
     static TextKey words_of(const TextView& view) {
         TextKey found;
         std::memcpy(&found.head, &view, 8);
-        std::memcpy(&found.tail, view.inside + 4, 8);
+        std::memcpy(&found.tail, view.inside() + 4, 8);
         return found;
     }
     static uint64_t upto(uint64_t word, int32_t bytes) {
@@ -182,25 +168,19 @@ class TextCoder {
 
  public:
     TextCodes run(const Texts& texts) {
-        out_.codes.resize(texts.rows());
-        int64_t missing = 0;
         texts.each(
             [&](int64_t row, const TextView* view, const uint8_t* bytes) {
-                if (view == nullptr) {
-                    out_.codes[row] = kMissing;
-                    ++missing;
-                    return;
-                }
+                if (view == nullptr) return;
                 const TextKey words = words_of(*view);
                 Seen& seen = seen_[hash_of(words) >> (64 - kSeen)];
                 if (seen.code == kEmpty || !(seen.key == words)) seen = {words, code_of(*view, bytes, row)};
                 out_.codes[row] = seen.code;
                 ++out_.counts[seen.code];
             },
-            [&] { std::fill(seen_.begin(), seen_.end(), Seen{}); });
-        if (missing > 0)
-            for (uint32_t& code : out_.codes)
-                if (code == kMissing) code = static_cast<uint32_t>(out_.first.size());
+            [&](int64_t rows) {
+                out_.codes.resize(out_.codes.size() + rows, kMissing);
+                std::fill(seen_.begin(), seen_.end(), Seen{});
+            });
         return std::move(out_);
     }
 };

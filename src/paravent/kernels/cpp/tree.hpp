@@ -18,13 +18,7 @@ struct Tree {
         while (first[node] > low || last[node] < high) node = parent[node];
         return node;
     }
-    // The lowest node over the leaves from `low` to `high`.
-    int32_t lowest(int32_t low, int32_t high) const {
-        int32_t node = low;
-        while (last[node] < high) node = parent[node];
-        return node;
-    }
-    // The lowest node over a node and a leaf.
+    // The lowest node over a node and a leaf; of two leaves the lowest one over all between them.
     int32_t over(int32_t node, int32_t leaf) const {
         while (!covers(node, leaf)) node = parent[node];
         return node;
