@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +110,16 @@ def test_the_tree_of_a_method_can_be_read(cube: knowledge.Cube) -> None:
     models = Predictors(cube, "tree")
     shown = models.text("Datafly", "precision")
     assert shown.startswith("what all methods share:\n    if ")
-    assert "what Datafly() adds: 0.05" in shown  # half of the tenth: the common part is the mean of both methods
+    odds = [
+        [np.log(x / (1 - x)) for x in (law("Datafly()", k, c), law("KMember()", k, c))]
+        for c in (2, 4, 6, 8)
+        for k in KS
+    ]
+    half = np.mean([(first - second) / 2 for first, second in odds])  # the common part is the mean of both methods
+    added = re.search(r"what Datafly\(\) adds: ([\d.]+)", shown)
+    assert added is not None
+    assert float(added[1]) == pytest.approx(half, abs=0.02)
+    assert shown.endswith("(log odds: 0 stands for one half, -2.2 for a tenth)")
     assert "too little is known about OKA()" in models.text("OKA()", "precision")
     found = predict_one(models, "Datafly()", "utility.gcp", Point(described(), k=10))
     assert isinstance(found.because, tuple)

@@ -333,7 +333,8 @@ class Predictors:
         return self._sheets[name]
 
     def text(self, method: str, metric: str) -> str:
-        """The models of a method as indented lines: the common part, and what the method adds."""
+        """The models of a method as indented lines: the common part, what the method adds, and what the numbers are
+        where they are not those of the metric."""
         label, fitted = setting(method).label, self.sheet(metric).fitted(setting(method).label)
         if fitted is None:
             return f"too little is known about {label} and {metric}."
@@ -348,4 +349,9 @@ class Predictors:
                 lines.append(f"    (a model of {self.learner}, which cannot be shown)")
             if model is fitted.common:
                 lines.append(f"what {label} adds: {fitted.constant:.4g}{'' if fitted.own is None else ', and'}")
+        found = self.sheet(metric).metric
+        if found.name in BY_ODDS:
+            lines.append("(log odds: 0 stands for one half, -2.2 for a tenth)")
+        elif found.logarithmic:
+            lines.append("(natural logarithms)")
         return "\n".join(lines)
