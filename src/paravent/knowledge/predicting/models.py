@@ -126,7 +126,7 @@ class Fitted:
             if isinstance(model, RegressionTree):
                 for feature, cut, low in model.path(row):
                     about_odds = feature >= len(NAMES) and self.metric in BY_ODDS
-                    said = worded((*NAMES, *self.facts)[feature], float(share_of(cut)) if about_odds else cut)
+                    said = worded((*NAMES, *self.facts)[feature], float(share_of(np.array(cut))) if about_odds else cut)
                     yield said if low else said.replace("≤", ">")
 
 
