@@ -189,9 +189,10 @@ def settled(models: Predictors | None, method: str, metric: str, point: Point, p
     measured = exact(probes, metric)
     rows = float(point.described.rows)
     if measured is not None:
-        off = noise(metric)
-        scaled = to_scale(metric, np.array([measured]), np.array([rows]))
-        low, high = (float(from_scale(metric, scaled + step, np.array([rows]))[0]) for step in (-off, off))
+        off, low, high = noise(metric), measured, measured
+        if off:
+            scaled = to_scale(metric, np.array([measured]), np.array([rows]))
+            low, high = (float(from_scale(metric, scaled + step, np.array([rows]))[0]) for step in (-off, off))
         return Prediction(method, metric, measured, low, high, "landmark", 1)
     hurried = in_haste(probes, metric)
     if hurried is not None:
