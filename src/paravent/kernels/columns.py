@@ -35,7 +35,9 @@ class TextCodes(NamedTuple):
 def text_codes(cells: TextColumn) -> TextCodes:
     """The number of each cell's text."""
     codes, first, counts = native.module.text_codes(cells.__arrow_c_stream__())
-    return TextCodes(np.minimum(codes, np.uint32(len(first)), out=codes), first, counts)
+    if int(counts.sum()) < len(codes):  # some are missing
+        np.minimum(codes, np.uint32(len(first)), out=codes)
+    return TextCodes(codes, first, counts)
 
 
 def join_texts(cells: pl.Series) -> tuple[np.ndarray, np.ndarray]:
