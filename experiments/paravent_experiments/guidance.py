@@ -27,8 +27,9 @@ from paravent.guide.hoping import counted, shortlist
 from paravent.guide.log import decision_quality, strict_quality
 from paravent.guide.ranking import Ranking, rank
 from paravent.guide.signatures import Relevant, Signature, relevant
-from paravent.knowledge.cube.criteria import CRITERIA
+from paravent.knowledge.cube.criteria import CRITERIA, METRICS
 from paravent.knowledge.cube.criteria import metric as metric_named
+from paravent.knowledge.cube.run import MEMORY
 from paravent.knowledge.cube.run import run as run_plan
 from paravent.knowledge.cube.store import evaluations
 from paravent.knowledge.cube.tables import NUMBER, SENSITIVE, Sub, source_of
@@ -82,6 +83,8 @@ class Truth:
     known: dict[str, Mapping[str, float]] = field(default_factory=dict)
     file: Path | None = None
     """Where runs are kept: they take most of the time, and are the same for every way to choose."""
+    metrics: Sequence[str] = tuple(name for name in METRICS if name != MEMORY)
+    """All metrics but memory, which no context here asks for and which takes longer to measure than a small run."""
 
     def __post_init__(self) -> None:
         if self.file is not None and self.file.exists():
@@ -90,7 +93,9 @@ class Truth:
     def of(self, signature: Signature) -> Mapping[str, float]:
         key = f"{signature.method}|{signature.k}|{signature.max_sup}"
         if key not in self.known:
-            outcome = run_plan(self.table, signature.plan, usage=True, target=SENSITIVE, number=NUMBER)
+            outcome = run_plan(
+                self.table, signature.plan, usage=True, target=SENSITIVE, number=NUMBER, metrics=self.metrics
+            )
             self.known[key] = outcome.values
         return self.known[key]
 

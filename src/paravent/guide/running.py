@@ -90,7 +90,8 @@ def _run(table: Table, signature: Signature, context: Context, end: float, tell:
         return Result(signature.name, STOPPED, reason="there was no time left to run it.")
     limit = left if context.time is None else min(left, context.time)
     begun = time.monotonic()
-    outcome, release = released(table, signature.plan, _Stoppable(limit, tell.stop))
+    memory = "memory" in context.goals.weights
+    outcome, release = released(table, signature.plan, _Stoppable(limit, tell.stop), memory=memory)
     if release is None:
         return Result(signature.name, outcome.status, {}, outcome.reason, time.monotonic() - begun)
     values = values_of(release, outcome, context)

@@ -16,6 +16,8 @@ from paravent.hierarchy.cells.interval import EXACT
 from paravent.hierarchy.cells.places import as_places
 from paravent.hierarchy.cells.reader import CellReader, Form
 
+_FEW = 2_000
+"""So few values and labels are looked up one by one: quicker than a join."""
 _BRACKETS = r"^([\[\](])({place}), ({place})([\[\])])$"
 
 
@@ -73,6 +75,9 @@ class ReadColumn:
 
 def ranks_of(values: Sequence[str], labels: Sequence[str | None]) -> np.ndarray:
     """The rank of each label that is a value itself, −1 for the others. Most labels, as a rule."""
+    if len(values) + len(labels) < _FEW:
+        rank_of = {value: rank for rank, value in enumerate(values)}
+        return np.array([-1 if label is None else rank_of.get(label, -1) for label in labels], dtype=np.int64)
     known = pl.DataFrame(
         {"label": values, "rank": np.arange(len(values))}, schema={"label": pl.String, "rank": pl.Int64}
     )

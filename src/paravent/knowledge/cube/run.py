@@ -34,6 +34,7 @@ from paravent.utility.family import Study, known_families
 from paravent.utility.learning import accuracy
 
 STATUSES = ("done", "infeasible", "refused", "stopped", "failed")
+MEMORY = "cost.megabytes"
 LEAST_MEGABYTES = 1.0
 """Less memory than this is called this much: two runs of one method on a small table differ by as much."""
 USAGE = ("utility.learning.naive_bayes", "utility.queries.are", "utility.regression")
@@ -128,16 +129,20 @@ def run(
     and counting, which take longer, all of them or by name; a run that takes longer than `seconds` is stopped where its
     method looks up: of the processor's time, or of the clock's, where others work on the machine as well."""
     clock = Clock(seconds, time.process_time if processor else time.monotonic)
-    outcome, release = released(table, plan, clock, encoder=encoder)
+    memory = metrics is None or MEMORY in metrics
+    outcome, release = released(table, plan, clock, encoder=encoder, memory=memory)
     if release is None:
         return outcome
     more = measured(release, usage=usage, target=target, number=number, metrics=metrics)
     return replace(outcome, values={**outcome.values, **more})
 
 
-def released(table: Table, plan: Plan, clock: Clock, *, encoder: Encoder = encode) -> tuple[Outcome, Release | None]:
-    """Run a plan: its release, and what it cost; or why there is none."""
-    before = _memory_begun()
+def released(
+    table: Table, plan: Plan, clock: Clock, *, encoder: Encoder = encode, memory: bool = True
+) -> tuple[Outcome, Release | None]:
+    """Run a plan: its release, and what it cost; or why there is none. To say what `memory` it took, all that was freed
+    before is given back first, which takes longer than a run on a small table."""
+    before = _memory_begun() if memory else None
     try:
         release = anonymize(table, plan, encoder=encoder, progress=clock)
     except CancelledError:
@@ -151,7 +156,7 @@ def released(table: Table, plan: Plan, clock: Clock, *, encoder: Encoder = encod
     found = {"cost.seconds": max(clock.spent, 1e-5)}
     grown = _memory_grown(before)
     if grown is not None:
-        found["cost.megabytes"] = max(grown, LEAST_MEGABYTES)
+        found[MEMORY] = max(grown, LEAST_MEGABYTES)
     return Outcome("done", found), release
 
 
