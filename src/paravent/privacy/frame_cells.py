@@ -84,6 +84,8 @@ def _anything(cells: pl.Series) -> pl.Series:
 
 
 def _has_label(cells: pl.Series, label: str) -> bool:
+    if isinstance(cells.dtype, pl.Categorical):
+        return label in cells.unique().cast(pl.String)
     return not isinstance(cells.dtype, pl.Enum) or label in cells.dtype.categories
 
 

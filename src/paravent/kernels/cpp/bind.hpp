@@ -5,7 +5,6 @@
 #include <nanobind/ndarray.h>
 
 #include <sstream>
-#include <variant>
 
 #include "texts.hpp"
 

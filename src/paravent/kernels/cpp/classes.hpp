@@ -110,10 +110,6 @@ struct Worth {
 };
 
 class Classes {
- public:
-    static constexpr int64_t most = endless;
-
- private:
     const int d_;
     LabelSpace space_;
     LabelIndex index_;
@@ -156,7 +152,7 @@ class Classes {
         seen_.clear();
         for (int j = 0; j < d_; ++j)
             seen_.push_back({query[j], space_.cost(j, query[j]), space_.row(j, query[j]), space_.costs(j)});
-        return {space_, seen_.data(), s, s < stub_k ? stub_k - s : most, worth};
+        return {space_, seen_.data(), s, s < stub_k ? stub_k - s : endless, worth};
     }
 
  public:
@@ -170,7 +166,7 @@ class Classes {
     bool alive(int32_t c) const { return index_.holds(c); }
     int64_t alive() const { return alive_; }
     int64_t smallest() const {
-        int64_t least = alive_ ? most : 0;
+        int64_t least = alive_ ? endless : 0;
         for (int32_t c = 0; c < count_of(size_); ++c) least = alive(c) ? std::min(least, size_[c]) : least;
         return least;
     }
@@ -267,7 +263,7 @@ class Classes {
     }
     // The class that costs least to join, of those that may, of equals the first.
     template <class May> Offer cheapest(int32_t query, May may) {
-        Offer best{most, std::numeric_limits<int32_t>::max()};
+        Offer best{endless, std::numeric_limits<int32_t>::max()};
         visit(query, best.first, {}, [&](int32_t c, int64_t cost) {
             if (may(c)) best = std::min(best, Offer{cost, c});
         });

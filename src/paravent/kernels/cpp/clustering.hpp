@@ -36,7 +36,6 @@ struct Growing : Points {
 
 // Rows are named by their units, in the order of joining. Rows that are not named are left over.
 class Grower {
-    static constexpr int64_t most = endless;
     using Table = std::vector<std::vector<int64_t>>;
 
     // A point costs what it adds on every axis.
@@ -89,8 +88,8 @@ class Grower {
 
     // The unit that adds least to the cluster, or -1 where none may join.
     int32_t cheapest() {
-        Offer best{most, -1};
-        int64_t limit = most;
+        Offer best{endless, -1};
+        int64_t limit = endless;
         index_.visit(Added{table_}, limit, [&](int32_t unit, int64_t, int64_t added, int64_t) {
             const Offer offer{price(unit, added, size_), unit};
             if (!(offer < best) || !may_join(unit)) return;
@@ -107,8 +106,8 @@ class Grower {
             const int64_t highest = *std::max_element(added.begin(), added.end());
             for (int64_t& one : added) one = highest - one;
         }
-        Offer best{most, -1};
-        int64_t limit = most;
+        Offer best{endless, -1};
+        int64_t limit = endless;
         index_.visit(Added{table_}, limit, [&](int32_t unit, int64_t, int64_t missing, int64_t) {
             best = std::min(best, Offer{2 * missing + p_.base_of(unit), unit});
             limit = best.first / 2;
@@ -136,10 +135,7 @@ class Grower {
     void grow() {
         while (!enough() && rows_ > 0) {
             int32_t unit = cheapest();
-            if (unit < 0) {
-                choosy_ = false;
-                unit = cheapest();
-            }
+            if (unit < 0) choosy_ = false, unit = cheapest();
             take(unit);
         }
     }
@@ -149,7 +145,7 @@ class Grower {
         if (size_ >= p_.k) return;
         std::vector<Offer> offers;  // of all that may be among these
         Smallest<int64_t> nearest{static_cast<size_t>(p_.k - size_), {}};
-        int64_t limit = most;
+        int64_t limit = endless;
         index_.visit(Added{table_}, limit, [&](int32_t unit, int64_t, int64_t added, int64_t) {
             const int64_t distance = price(unit, added, 1);
             if (nearest.full() && distance > nearest.heap.front()) return;
@@ -160,7 +156,7 @@ class Grower {
         std::sort(offers.begin(), offers.end());
         for (size_t from = 0; size_ < p_.k;) {
             while (!left_[offers[from].second]) ++from;
-            Offer best{most, -1};
+            Offer best{endless, -1};
             for (size_t o = from; o < offers.size() && offers[o].first == offers[from].first; ++o) {
                 const int32_t unit = offers[o].second;
                 if (!left_[unit]) continue;
@@ -184,14 +180,10 @@ class Grower {
         int32_t from = p_.start;
         while (rows_ >= p_.k && rows_ > 0) {
             if (p_.watch && out_.start.size() % 64 == 1) p_.watch(1.0 - ratio(rows_, all));
-            int32_t seed;
-            if (p_.seeds.empty()) {
-                begin(from);
-                seed = farthest();
-            } else {
+            if (p_.seeds.empty()) begin(from);
+            else
                 while (!left_[p_.seeds[turn]]) ++turn;
-                seed = p_.seeds[turn];
-            }
+            const int32_t seed = p_.seeds.empty() ? farthest() : p_.seeds[turn];
             begin(seed);
             take(seed);
             if (p_.centred) gather();

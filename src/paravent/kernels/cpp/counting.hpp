@@ -1,10 +1,7 @@
 // How often codes occur, alone or in pairs, whatever type they come in.
 #pragma once
 
-#include <cstdint>
-#include <stdexcept>
-#include <variant>
-#include <vector>
+#include "core.hpp"
 
 namespace paravent {
 

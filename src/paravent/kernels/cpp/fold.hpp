@@ -27,24 +27,26 @@ inline void deal(const KeyedRow* from, KeyedRow* to, int64_t rows, int shift, in
     for (int64_t i = 0; i < rows; ++i) to[end[from[i].key >> shift & mask]++] = from[i];
 }
 
-// Sort rows by keys below `space`: by the highest bits, then pile by pile, where a cache holds it, by the others, the
-// lowest first. Rows of one key keep their order.
-inline void sort_by_key(KeyedRow* rows, KeyedRow* room, int64_t n, uint64_t space, int threads) {
-    constexpr int highest = 10, next = 8;
+// Sort rows by keys below `space`: many by the highest bits, then pile by pile, where a cache holds it, by the others,
+// the lowest first. Rows of one key keep their order. Where they stand then.
+inline KeyedRow* sort_by_key(KeyedRow* rows, KeyedRow* room, int64_t n, uint64_t space, int threads) {
+    constexpr int highest = 10;
     int bits = 0;
     while (bits < 64 && (space - 1) >> bits) ++bits;
-    const bool alone = n < 1 << 15;
-    const int shift = alone ? bits : std::max(0, bits - highest), piles = 1 << (bits - shift);
-    std::vector<int64_t> ends(piles);
-    deal(rows, room, n, shift, bits - shift, ends.data());
-    in_turn(piles, alone ? 1 : threads, [&](int64_t pile, int) {
+    const bool few = n < 1 << 15;
+    const int shift = few ? bits : std::max(0, bits - highest), next = few ? 11 : 8, piles = 1 << (bits - shift);
+    std::vector<int64_t> ends(piles, n);
+    if (!few) deal(rows, room, n, shift, bits - shift, ends.data());
+    in_turn(piles, few ? 1 : threads, [&](int64_t pile, int) {
         const int64_t begin = pile ? ends[pile - 1] : 0, count = ends[pile] - begin;
-        KeyedRow *from = room + begin, *to = rows + begin;
-        int64_t ends_here[1 << next];
+        KeyedRow *from = (few ? rows : room) + begin, *to = (few ? room : rows) + begin;
+        int64_t ends_here[1 << 11];
         for (int done = 0; done < shift && count > 1; done += next, std::swap(from, to))
             deal(from, to, count, done, next, ends_here);
-        if (from != rows + begin) std::copy(from, from + count, to);
+        if (few) rows = from;
+        else if (from != rows + begin) std::copy(from, from + count, to);
     });
+    return rows;
 }
 
 // Columns are packed into 64-bit keys; where they do not fit, the tuples of the columns so far take their place.
@@ -53,18 +55,22 @@ inline Folded fold_rows(const std::vector<const int32_t*>& columns, const std::v
     const size_t d = columns.size();
     Folded out;
     out.tuple_of_row.assign(n, 0);
-    const std::unique_ptr<KeyedRow[]> rows(new KeyedRow[n]), room(new KeyedRow[n]);
+    const std::unique_ptr<KeyedRow[]> own(new KeyedRow[n]), room(new KeyedRow[n]);
     uint64_t tuples = 1;
     for (size_t j = 0; j < d;) {
         uint64_t space = std::max<uint64_t>(1, tuples);
         size_t end = j;
         while (end < d && space <= (UINT64_MAX >> 1) / std::max(1, sizes[end])) space *= std::max(1, sizes[end++]);
-        for (int64_t i = 0; i < n; ++i) {
-            uint64_t key = static_cast<uint64_t>(out.tuple_of_row[i]);
-            for (size_t c = j; c < end; ++c) key = key * std::max(1, sizes[c]) + columns[c][i];
-            rows[i] = {key, static_cast<int32_t>(i)};
+        KeyedRow* rows = own.get();
+        std::array<uint64_t, 1024> keys;
+        for (int64_t first = 0; first < n; first += count_of(keys)) {
+            const int64_t here = std::min(count_of(keys), n - first);
+            std::copy_n(&out.tuple_of_row[first], here, keys.begin());
+            for (size_t c = j; c < end; ++c)
+                for (int64_t i = 0; i < here; ++i) keys[i] = keys[i] * std::max(1, sizes[c]) + columns[c][first + i];
+            for (int64_t i = 0; i < here; ++i) rows[first + i] = {keys[i], static_cast<int32_t>(first + i)};
         }
-        sort_by_key(rows.get(), room.get(), n, space, threads);
+        rows = sort_by_key(rows, room.get(), n, space, threads);
         const auto begins = [&](int64_t i) { return i == 0 || rows[i].key != rows[i - 1].key; };
         tuples = 0;
         for (int64_t i = 0; i < n; ++i) tuples += begins(i);

@@ -138,11 +138,10 @@ class GroupSearch {
                 if (found.worth > best.worth) best = std::move(found);
                 if (enough) continue;
             }
-            std::vector<uint8_t> other = status;
-            status[at] = open_first ? closed_ : open_;
-            other[at] = open_first ? open_ : closed_;
-            waiting.push_back(std::move(status));
-            waiting.push_back(std::move(other));
+            for (const bool opens : {!open_first, open_first}) {
+                status[at] = opens ? open_ : closed_;
+                waiting.push_back(status);
+            }
         }
         return waiting.empty() && s_.complete;
     }

@@ -20,10 +20,13 @@ class Merger : RatedClasses {
     static constexpr Offer nothing{endless, std::numeric_limits<int32_t>::max()};
     using Rated = std::pair<double, int32_t>;
 
-    std::vector<int32_t> live_, at_;  // the classes, and their places there
+    using Members = std::vector<int32_t>;
+    std::map<Shape, Members> alike_;
+    std::vector<int32_t> at_;  // where each class is there
+    std::vector<std::pair<double, const Members*>> groups_;
     std::set<Rated> by_good_;
     std::vector<Rated> worst_;  // where the whole table counts, its three worst classes without the query
-    std::vector<int32_t> ties_;
+    Members ties_;
     std::priority_queue<Offer, std::vector<Offer>, std::greater<Offer>> failing_;
 
     // 24 digits of a product: products that are equal on paper are equal.
@@ -34,18 +37,21 @@ class Merger : RatedClasses {
         classes_.insert(c);
         if (fails) failing_.emplace(classes_.size(c), c);
         if (p_.rule == Preference::cost) return;
+        Members& alike = alike_[shape(c)];
         at_.resize(c + 1);
-        at_[c] = static_cast<int32_t>(live_.size());
-        live_.push_back(c);
+        at_[c] = static_cast<int32_t>(alike.size());
+        alike.push_back(c);
         by_good_.emplace(good_[c], c);
     }
     void leave(int32_t c) {
         const bool rated = classes_.alive(c) && p_.rule != Preference::cost;
         classes_.remove(c);
         if (!rated) return;
+        const auto alike = alike_.find(shape(c));
+        at_[alike->second.back()] = at_[c];
+        drop(alike->second, at_[c]);
+        if (alike->second.empty()) alike_.erase(alike);
         Counts().swap(held_[c]);
-        at_[live_.back()] = at_[c];
-        drop(live_, at_[c]);
         by_good_.erase({good_[c], c});
     }
 
@@ -74,25 +80,35 @@ class Merger : RatedClasses {
         return {classes_.cost(query, best.second), best.second};
     }
 
-    // The best of some classes. Of the table after a merge only the other classes are known before; a class alone is
-    // not looked at where it could not be as good as the best so far.
-    Offer best_of(int32_t query, const std::vector<int32_t>& classes, bool by_cost) {
+    // The best of the classes of `groups_`. A group is not looked at where it could not be as good as the best so far.
+    Offer best_of_groups(int32_t query, bool by_cost) {
         double best = -infinite;
         ties_.clear();
-        for (const int32_t c : classes) {
-            if (c == query || (!p_.whole_table && at_best(query, c) < best)) continue;
-            const double here = after(query, c);
-            if (here > best) ties_.clear();
-            if (here >= best) ties_.push_back(c);
-            best = std::max(best, here);
+        std::make_heap(groups_.begin(), groups_.end());
+        for (; !groups_.empty() && groups_.front().first >= best; groups_.pop_back()) {
+            std::pop_heap(groups_.begin(), groups_.end());
+            for (const int32_t c : *groups_.back().second) {
+                if (c == query) continue;
+                const double here = after(query, c);
+                if (here > best) ties_.clear();
+                if (here >= best) ties_.push_back(c);
+                best = std::max(best, here);
+            }
         }
         return among(query, ties_, by_cost);
+    }
+    // The best of all. Of the table after a merge only the other classes are known before.
+    Offer best_of_all(int32_t query, bool by_cost) {
+        groups_.clear();
+        for (const auto& [shape, members] : alike_)
+            groups_.emplace_back(p_.whole_table ? infinite : at_best(query, shape), &members);
+        return best_of_groups(query, by_cost);
     }
 
     // All but the worst class leave that class where it is: it then says how good the table is.
     Offer best_in_table(int32_t query, bool by_cost) {
         const auto [bar, at] = worst_[0];
-        if (classes_.covers(at, query)) return best_of(query, live_, by_cost);  // it may be the third of many
+        if (classes_.covers(at, query)) return best_of_all(query, by_cost);  // it may be the third of many
         const double without = after(query, at);
         if (without > bar) return among(query, {at}, by_cost);
         Offer best = nothing;
@@ -107,8 +123,9 @@ class Merger : RatedClasses {
         };
         if (by_cost) classes_.visit(query, best.first, {}, offer);
         else
-            for (const int32_t c : live_) offer(c, 0);
-        return best != nothing ? among(query, {best.second}, true) : best_of(query, live_, by_cost);
+            for (const auto& [shape, members] : alike_)
+                for (const int32_t c : members) offer(c, 0);
+        return best != nothing ? among(query, {best.second}, true) : best_of_all(query, by_cost);
     }
 
     // Least cost first; where several cost the same, the measure decides, if there is one.
@@ -120,8 +137,10 @@ class Merger : RatedClasses {
             least = cost;
             ties_.push_back(c);
         });
-        if (ties_.size() > 1 && (diverse_ || close_)) return best_of(query, std::vector<int32_t>(ties_), false);
-        return {least, *std::min_element(ties_.begin(), ties_.end())};
+        if (ties_.size() == 1 || !(diverse_ || close_)) return {least, *std::min_element(ties_.begin(), ties_.end())};
+        const Members tied = ties_;
+        groups_.assign(1, {0, &tied});
+        return best_of_groups(query, false);
     }
 
     // What is minimised as a product of cost and a measure.
@@ -136,13 +155,15 @@ class Merger : RatedClasses {
         Worth worth;
         if (!close_ && !p_.whole_table)
             worth = {std::exp(good_[query] / grid), std::exp(by_good_.rbegin()->first / grid) * slack};
-        double least = close_ ? floor_of(query, most_values_) : 1 / (worth.own + worth.top);
+        double least = close_ ? infinite : 1 / (worth.own + worth.top);
+        if (close_)
+            for (const auto& [shape, members] : alike_) least = std::min(least, -at_best(query, shape));
         if (p_.whole_table) least = worst_.size() == 3 ? product(1, worst_[2].first) : 0;
         Offer best = nothing;
         double found = infinite;
         int64_t limit = endless;
         classes_.visit(query, limit, worth, [&](int32_t c, int64_t cost) {
-            if (!p_.whole_table && product(cost, at_best(query, c)) > found * slack) return;
+            if (!p_.whole_table && product(cost, at_best(query, shape(c))) > found * slack) return;
             const double here = coarse(product(cost, after(query, c)));
             if (here > found || (here == found && !(Offer{cost, c} < best))) return;
             found = here;
@@ -164,7 +185,7 @@ class Merger : RatedClasses {
         if (p_.rule_in({Preference::cost_per_l, Preference::cost_times_t})) return by_product(query);
         const bool then_cost = p_.rule_in({Preference::l_cost, Preference::t_cost});
         if (!then_cost && !p_.rule_in({Preference::l, Preference::t})) return by_cost(query);
-        return worst_.size() > 1 ? best_in_table(query, then_cost) : best_of(query, live_, then_cost);
+        return worst_.size() > 1 ? best_in_table(query, then_cost) : best_of_all(query, then_cost);
     }
 
     // Join two classes, or a class and so many rows of another: the class that this makes, and whether it fails.

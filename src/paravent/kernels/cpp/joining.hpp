@@ -63,7 +63,7 @@ inline std::vector<int32_t> join_rows(const Joining& p) {
             if (!classes.alive()) below = endless;
         }
         const int32_t* point = p.point(p.rows[r]);
-        int64_t limit = Classes::most;
+        int64_t limit = endless;
         cheapest.heap.clear();
         const auto use = [&](int32_t g, int64_t cost) {
             cheapest.offer({cost, g});

@@ -11,12 +11,11 @@ namespace paravent {
 class LabelIndex {
     static constexpr size_t leaf_size = 32;
     static constexpr int refresh = 8;  // so many visits until the bounds of an inner branch are looked up again
-    static constexpr int64_t most = endless;
 
     struct Branch {
         int32_t parent = -1, depth = 0, visits = 0;
         bool inner = false;
-        int64_t least = most;        // at most the smallest size below
+        int64_t least = endless;     // at most the smallest size below
         std::vector<int32_t> cells;  // inner: one a child, on the axis of this depth; else all further ones of a label
         std::vector<int32_t> below;  // inner: branches; else labels
         std::vector<int64_t> size;   // of the labels
@@ -66,7 +65,7 @@ class LabelIndex {
     int32_t child(int32_t at, int32_t cell) {
         if (const int32_t known = found(at, cell); known >= 0) return known;
         const int32_t made = unused_of(unused_, branches_);
-        branches_[made] = {at, branches_[at].depth + 1, 0, false, most, {}, {}, {}};
+        branches_[made] = {at, branches_[at].depth + 1, 0, false, endless, {}, {}, {}};
         branches_[at].cells.push_back(cell);
         branches_[at].below.push_back(made);
         return made;
@@ -85,7 +84,7 @@ class LabelIndex {
     }
 
     void renew(Branch& b) {
-        b.least = most;
+        b.least = endless;
         for (size_t i = 0; i < b.below.size(); ++i)
             b.least = std::min(b.least, b.inner ? branches_[b.below[i]].least : b.size[i]);
     }

@@ -9,7 +9,7 @@ namespace paravent {
 
 // One column: codes[l][v] is the code of leaf v on level l, below sizes[l]; cost[l][v] what its cell costs there;
 // covers[l][v] how many values its label covers there (none given: areas are not asked for).
-struct Ladder {
+struct ColumnLevels {
     const int32_t* leaf = nullptr;  // of each tuple
     std::vector<std::vector<int32_t>> codes;
     std::vector<int32_t> sizes;
@@ -22,7 +22,7 @@ struct Ladder {
 struct LatticeTuples {
     int64_t tuples = 0;
     const int32_t* weight = nullptr;
-    std::vector<Ladder> columns;
+    std::vector<ColumnLevels> columns;
     const int32_t* nodes = nullptr;
     int64_t n_nodes = 0, k = 1;
     int threads = 1;
@@ -79,7 +79,7 @@ class NodeKeys {
         uint64_t space = 1;
         std::fill(key.begin(), key.end(), 0);
         for (size_t j = 0; j < p_.columns.size(); ++j) {
-            const Ladder& column = p_.columns[j];
+            const ColumnLevels& column = p_.columns[j];
             const uint64_t size = static_cast<uint64_t>(column.sizes[levels[j]]);
             if (size == 1) continue;
             if (space > (UINT64_MAX >> 1) / size) space = renew();

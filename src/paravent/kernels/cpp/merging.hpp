@@ -59,7 +59,6 @@ class RatedClasses {
     std::vector<Counts> held_;
     std::vector<int64_t> sum_;  // of x ln x; or the L1 distance to the table, times rows and size
     std::vector<double> good_;  // the measure of each class
-    int64_t most_values_ = 0;   // that a class has had
 
     explicit RatedClasses(const Merging& problem) : p_(problem) {}
 
@@ -101,14 +100,17 @@ class RatedClasses {
         const int64_t total = classes_.size(a) + classes_.size(b) + (c < 0 ? 0 : classes_.size(c));
         return rated(c < 0 ? summed(held_[a], held_[b], total) : summed(united(a, b), held_[c], total), total);
     }
-    // What it is at best: at least as far as the difference of the parts, or as the values that it cannot hold.
-    double at_best(int32_t a, int32_t b) const {
-        const int64_t size = classes_.size(a) + classes_.size(b);
-        if (!close_) return rated(sum_[a] + sum_[b], size);
-        return -std::max(floor_of(a, count_of(held_[b])), ratio(sum_[b] - sum_[a], rows_ * size));
-    }
-    double floor_of(int32_t query, int64_t distinct) const {
-        return p_.floor[std::min(p_.floor.size() - 1, held_[query].size() + static_cast<size_t>(distinct))];
+    // The size of a class, its sum and how many values it has: classes that share them are as good at best.
+    using Shape = std::array<int64_t, 3>;
+    Shape shape(int32_t c) const { return {classes_.size(c), sum_[c], count_of(held_[c])}; }
+    // The measure of a class and one of a shape at best: at least as far as the difference of the parts, or as the
+    // values that they cannot hold.
+    double at_best(int32_t c, const Shape& other) const {
+        const auto [size, sum, values] = other;
+        const int64_t total = classes_.size(c) + size;
+        if (!close_) return rated(sum_[c] + sum, total);
+        const size_t most = std::min(p_.floor.size() - 1, held_[c].size() + static_cast<size_t>(values));
+        return -std::max(p_.floor[most], ratio(std::abs(sum - sum_[c]), rows_ * total));
     }
 
     // The class that was born last holds these values.
@@ -116,7 +118,6 @@ class RatedClasses {
         const int64_t size = classes_.size(count_of(held_));
         sum_.push_back(summed(counts, {}, size));
         good_.push_back(diverse_ || close_ ? rated(sum_.back(), size) : static_cast<double>(-size));
-        most_values_ = std::max(most_values_, count_of(counts));
         held_.push_back(std::move(counts));
     }
 };

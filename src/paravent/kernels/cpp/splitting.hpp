@@ -89,10 +89,7 @@ class Splitter {
         const auto begun = std::chrono::steady_clock::now();
         in_turn(p_.classes, p_.threads, [&](int64_t c, int thread) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
-            if (p_.seconds > 0 && spent.count() > p_.seconds) {
-                out.parts[c].push_back(given(c));
-                return;
-            }
+            if (p_.seconds > 0 && spent.count() > p_.seconds) return out.parts[c].push_back(given(c));
             out.outcome[c] = run(c, out.parts[c]) ? 2 : 1;
             if (thread == 0 && p_.watch) p_.watch(ratio(c, p_.classes));
         });

@@ -3,8 +3,6 @@
 
 #include "core.hpp"
 
-#include <cstdlib>
-
 namespace paravent {
 
 // Weights of places under partial sums (Fenwick 1994).

@@ -3,10 +3,6 @@
 
 #include "core.hpp"
 
-#include <exception>
-#include <mutex>
-#include <thread>
-
 namespace paravent {
 
 // body(i, thread) for i from 0 to n - 1, in this order where there is one thread; thread 0 is the caller's, where

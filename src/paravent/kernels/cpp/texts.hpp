@@ -142,11 +142,7 @@ class TextCoder {
     }
     static TextKey key_of(const TextView& view, const uint8_t* bytes) {
         TextKey found = words_of(view);
-        if (!view.is_long()) {
-            found.head = upto(found.head, 4 + view.length);
-            found.tail = upto(found.tail, view.length - 4);
-            return found;
-        }
+        if (!view.is_long()) return {upto(found.head, 4 + view.length), upto(found.tail, view.length - 4)};
         found.bytes = bytes;
         found.tail = 0;
         uint64_t word = 0;

@@ -13,6 +13,7 @@ N people have θN / (θ + N − 1) uniques.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from math import exp, isfinite, lgamma, log
 
@@ -132,6 +133,11 @@ def _newton_step(gradient: tuple[float, float], hessian: tuple[float, float, flo
     return g1 / size, 0.1 * g2 / size
 
 
+@cache
+def _gauss() -> tuple[np.ndarray, np.ndarray]:
+    return np.polynomial.legendre.leggauss(24)
+
+
 def _nodes(first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
     """Places and weights whose sum stands for that over first … last: the numbers themselves up to 2^16, beyond them
     Gauss's points between powers of two. The functions here bend so little there that it errs by some 1e-11."""
@@ -140,7 +146,7 @@ def _nodes(first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
         [np.ones(max(0, min(last, _DIRECT) - first + 1))],
     )
     low = max(first, _DIRECT + 1) - 0.5
-    point, share = np.polynomial.legendre.leggauss(24)
+    point, share = _gauss()
     while low < last:
         high = min(2 * low, last + 0.5)
         places.append((low + high) / 2 + (high - low) / 2 * point)
