@@ -29,8 +29,8 @@ _KEPT = 0.3
 
 def at_once(work: Work, stands: Sequence[Stand], first: Order) -> None:
     """Run on the whole table what matters and what is cheap. First come those that `first` names, as long as they fit;
-    then the cheapest, so cheap that they would not break the budget if they took several times as long, and some of
-    the time stays for the rest."""
+    then, with all their work, those tried in haste that matter still; then the cheapest, so cheap that they would not
+    break the budget if they took several times as long, and some of the time stays for the rest."""
     prices = Prices([stand.price(work.table) for stand in stands], [repr(stand.plan.method) for stand in stands])
     kept = work.seconds * _KEPT if len(work.table) > SIZES[0] else 0.0  # no sample is smaller than a small table
     named = True
@@ -41,7 +41,10 @@ def at_once(work: Work, stands: Sequence[Stand], first: Order) -> None:
         fitting = [at for at in wanted if not stands[at].ended and prices.of(at) <= room]
         if not named and (not fitting or work.left < kept):
             return
-        named = named and bool(fitting)
+        if named and not fitting:
+            named = False
+            again(work, stands, first, kept)
+            continue
         for at in fitting[:_TURN] if named else fitting[:1]:
             if prices.of(at) > (work.left - kept if named else work.left):
                 break
@@ -72,12 +75,17 @@ class Prices:
             sums[1] += seconds
 
 
-def again(work: Work, stands: Sequence[Stand], first: Order) -> None:
-    """Run what was tried in haste and could still be the best with all its work, as long as there is time."""
-    hurried = {at: probe.seconds / HASTE for at, stand in enumerate(stands) if (probe := _hasty(stand)) is not None}
+def again(work: Work, stands: Sequence[Stand], first: Order, kept: float = 0.0) -> None:
+    """Run what was tried in haste and could still be the best with all its work, as long as there is time, of which
+    some is kept."""
+    hurried = {
+        at: probe.seconds / HASTE
+        for at, stand in enumerate(stands)
+        if (probe := _hasty(stand)) is not None and _exact(stand) is None
+    }
     while hurried:
         wanted = [at for at in _asked(stands, first, hurried) if at in hurried]
-        fitting = [at for at in wanted if max(hurried[at], stands[at].thought) * _RISK <= work.left]
+        fitting = [at for at in wanted if hurried[at] * _RISK <= work.left - kept]
         if not fitting:
             return
         work.run(stands[fitting[0]], len(work.table), hasty=False)

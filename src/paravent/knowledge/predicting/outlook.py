@@ -25,7 +25,7 @@ from paravent.knowledge.predicting.models import Point, Predictors, half_width, 
 from paravent.knowledge.predicting.predict import predict_one, predictors
 from paravent.knowledge.predicting.prediction import Prediction
 from paravent.knowledge.predicting.scales import from_scale, to_scale
-from paravent.knowledge.predicting.settle import HASTE, alone, exact, in_haste, noise, usable
+from paravent.knowledge.predicting.settle import HASTE, alone, exact, in_haste, noise, unhurried, usable
 from paravent.plan.plan import Plan
 from paravent.plan.runner import as_table
 from paravent.privacy import ColumnAnonymity, DifferentialPrivacy, KAnonymity, LDiversity
@@ -223,6 +223,7 @@ def _near(models: Predictors | None, method: str, metric: str, point: Point, hur
     """What a search will give that was made in haste: about the same."""
     fitted = None if models is None else models.sheet(metric).fitted(method)
     rows = np.array([float(point.described.rows)])
+    hurried = unhurried(method, metric, hurried)
     scaled = to_scale(metric, np.array([hurried]), rows)
     width = abs(float(scaled[0])) if fitted is None else float(half_width(fitted, point.features)[0])
     low, high = (float(from_scale(metric, scaled + step, rows)[0]) for step in (-HASTE * width, HASTE * width))
