@@ -6,9 +6,11 @@ median relative error, Kendall's τ between the predicted and the measured order
 tables), and how often the interval holds the truth (90 % is meant).
 
 τ is over the pairs of runs that can be told apart: those that differ by more than the criterion counts as equal (an
-intensity of 1), ratios by more than 5 %, and accuracies also by more than two standard errors of a difference on so
-many rows. Pairs that agree less those that disagree, over all such pairs: a tie of predictions counts as neither. The
-share of pairs that can be told apart and the plain τ-b of all pairs stand beside it.
+intensity of 1), ratios by more than 5 %, accuracies also by more than two standard errors of a difference on so many
+rows, and megabytes by more than twice what the runs of the two methods on this table scatter: a method needs about the
+same whatever the k, but some runs pay for what the next ones find there. Pairs that agree less those that disagree,
+over all such pairs: a tie of predictions counts as neither. The share of pairs that can be told apart and the plain τ-b
+of all pairs stand beside it.
 
 With `--landmarks SECONDS`, tables as large as Adult are probed for so many seconds each, and the same is said for
 landmarks alone, and for both together; the data set is left out of the cube, and every plan is run once for the truth.
@@ -75,19 +77,25 @@ def kendall(first: ArrayLike, second: ArrayLike) -> float:
     return float((signs[0] * signs[1]).sum()) / scale if scale else float("nan")
 
 
-def told_apart(metric: str, first: np.ndarray, second: np.ndarray, rows: float) -> np.ndarray:
+def told_apart(
+    metric: str, first: np.ndarray, second: np.ndarray, rows: float, scatter: np.ndarray | float = 0.0
+) -> np.ndarray:
     """Whether two values of a metric, measured on a table with so many rows, differ by more than noise and taste.
+    `scatter` is the standard deviation of the difference of two such logarithms.
 
     >>> told_apart("utility.gcp", np.array([0.30, 0.30]), np.array([0.304, 0.306]), 1000).tolist()
     [False, True]
     >>> told_apart("cost.seconds", np.array([1.0, 1.0]), np.array([1.2, 1.3]), 1000).tolist()
     [False, True]
+    >>> told_apart("cost.megabytes", np.array([1.0, 1.0]), np.array([2.0, 2.0]), 1000, np.array([0.3, 0.4])).tolist()
+    [True, False]
     """
     criterion = CRITERIA[METRICS[metric].criterion]
     apart, least = np.abs(first - second), criterion.thresholds[0] / 100
     if criterion.gap == "ratio" or METRICS[metric].logarithmic:
         ratio = least if criterion.gap == "ratio" else 0.05
-        return np.asarray(apart > ratio * np.minimum(np.abs(first), np.abs(second)) * (1 + 1e-9))
+        beyond = np.expm1(np.maximum(np.log1p(ratio), 2 * np.asarray(scatter)))
+        return np.asarray(apart > beyond * np.minimum(np.abs(first), np.abs(second)) * (1 + 1e-9))
     if metric == "utility.learning.naive_bayes":
         middle = (first + second) / 2
         error = np.sqrt(2 * middle * (1 - middle) / min(rows, ACCURACY_ROWS))
@@ -95,10 +103,28 @@ def told_apart(metric: str, first: np.ndarray, second: np.ndarray, rows: float) 
     return np.asarray(apart > least * (1 + 1e-9))
 
 
-def order_kept(metric: str, measured: np.ndarray, predicted: np.ndarray, rows: float) -> tuple[float, float]:
+def scattered(measured: np.ndarray, method: np.ndarray) -> np.ndarray:
+    """The variance of the logarithms of a method's runs on a table, for each run; 0 where it has one alone.
+
+    >>> scattered(np.exp([0.0, 2.0, 1.0]), np.array(["a", "a", "b"])).tolist()
+    [2.0, 2.0, 0.0]
+    """
+    _, of_method = np.unique(method, return_inverse=True)
+    values, count = np.log(measured), np.bincount(of_method)
+    off = values - (np.bincount(of_method, values) / count)[of_method]
+    return np.asarray((np.bincount(of_method, off**2) / np.maximum(count - 1, 1))[of_method])
+
+
+def order_kept(
+    metric: str, measured: np.ndarray, predicted: np.ndarray, rows: float, method: np.ndarray
+) -> tuple[float, float]:
     """Kendall's τ over the pairs that can be told apart, and their share; with fewer than ten it is not a number."""
     first, second = np.triu_indices(len(measured), 1)
-    apart = told_apart(metric, measured[first], measured[second], rows)
+    scatter: np.ndarray | float = 0.0
+    if metric == "cost.megabytes":
+        variance = scattered(measured, method)
+        scatter = np.sqrt(variance[first] + variance[second])
+    apart = told_apart(metric, measured[first], measured[second], rows, scatter)
     agrees = np.sign(measured[first] - measured[second]) * np.sign(predicted[first] - predicted[second])
     share = float(apart.mean()) if len(apart) else 0.0
     return (float(agrees[apart].mean()) if apart.sum() >= FEW_PAIRS else float("nan")), share
@@ -169,7 +195,7 @@ def judged(found: pl.DataFrame, group: str) -> list[list[object]]:
         pairs = [(table["value"].to_numpy(), table["predicted"].to_numpy()) for table in tables]
         plain = [kendall(said, truth) for truth, said in pairs]
         orders = [
-            order_kept(name, truth, said, float(table["rows"][0]))
+            order_kept(name, truth, said, float(table["rows"][0]), table["method"].to_numpy())
             for table, (truth, said) in zip(tables, pairs, strict=True)
         ]
         taus = [tau for tau, _ in orders if not np.isnan(tau)]

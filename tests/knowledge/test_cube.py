@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import paravent as pv
 from paravent import knowledge, registry
 from paravent.knowledge.cube.build import read_journal
 from paravent.knowledge.cube.grid import KS, chunks, tables
+from paravent.knowledge.cube.run import run
 from paravent.knowledge.cube.settings import label_of, settings
 from paravent.knowledge.cube.tables import REAL, SHAPES, source_of
 from paravent.knowledge.cube.turtle import turtle
@@ -168,3 +170,15 @@ def test_what_is_no_cube_gets_a_sentence(tmp_path: Path) -> None:
     pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "other.parquet")
     with pytest.raises(pv.TableError, match="no cube: it has no column 'source'"):
         knowledge.Cube.load(tmp_path / "other.parquet")
+
+
+@pytest.mark.parametrize(("metrics", "told"), [(None, True), (["cost.megabytes"], True), (["utility.gcp"], False)])
+def test_memory_is_looked_at_where_it_is_asked_for(metrics: list[str] | None, told: bool) -> None:
+    """To look at it takes longer than most runs on a small table."""
+    sub = next(table for table in tables() if table.name == TABLE)
+    table, roles = sub.take(source_of(sub))
+    plan = pv.Plan(roles, [pv.KAnonymity(5)], pv.methods.Datafly())
+    outcome = run(table, plan, usage=False, metrics=metrics)
+    assert outcome.status == "done"
+    assert "cost.seconds" in outcome.values
+    assert ("cost.megabytes" in outcome.values) == (told and sys.platform == "linux")

@@ -120,6 +120,13 @@ def test_a_single_cell_that_is_starred_is_all_of_them() -> None:
     assert suppressed_cells(pl.DataFrame({"age": []}, schema={"age": pl.String}), ["age"]) == 0.0
 
 
+def test_stars_are_counted_in_dictionaries_as_in_texts() -> None:
+    for dtype in (pl.String, pl.Categorical, pl.Enum(["x", "*", "y"])):
+        frame = pl.DataFrame({"age": ["x", "*", "y", None]}, schema={"age": dtype})
+        assert suppressed_cells(frame, ["age"]) == 0.25
+        assert suppressed_cells(frame.filter(pl.col("age") != "*"), ["age"]) == 0.0  # the dictionary holds it still
+
+
 def test_missing_cells_match_anything_unless_it_shows_whose_rows_they_are() -> None:
     """Somebody of unknown age may be 20 or 30: both stand beside one more person. Once the release shows that row 3 is
     of the same person as row 4, who is 30, that is nobody of 20."""

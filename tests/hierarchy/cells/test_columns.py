@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from paravent.hierarchy.builders import groups, intervals
 from paravent.hierarchy.cells import CellReader, Form, ReadColumn
+from paravent.hierarchy.cells.columns import ranks_of
 from paravent.table.domain import Domain
 from paravent.table.kinds import Kind
 
@@ -72,3 +73,14 @@ def test_a_node_is_read_by_its_tree_and_not_as_it_is_written() -> None:
     reader = CellReader(tree.leaves, tree, numbers.cast(pl.Float64).to_numpy())
     assert [reader.read(label).form for label in ("[20, 30[", "[20, 31[")] == [Form.GROUP, Form.INTERVAL]  # type: ignore[union-attr]
     agree(reader, ["[20, 30[", "[20, 31[", "22", "*", "22.0", "22.5"])
+
+
+def test_many_labels_are_found_as_few_are() -> None:
+    """Few are looked up one by one, many are joined."""
+    values = [f"v{i}" for i in range(3_000)]
+    labels = [*values[::-1][:2_500], "w", "", "v1 ", None]
+    expected = [*range(2_999, 499, -1), -1, -1, -1, -1]
+    assert ranks_of(values, labels).tolist() == expected
+    assert [ranks_of(values[:900], labels[at : at + 900]).tolist() for at in (1_700, 2_100)] == [
+        [rank if rank < 900 else -1 for rank in expected[at : at + 900]] for at in (1_700, 2_100)
+    ]
