@@ -3,7 +3,7 @@
 What a treatment gives must depend on the rows alone: not on how they are divided among machines, nor on which of them
 does its part again because another was lost. So a treatment is a function of the *set* of rows. Each part of them
 (parts.py) is told by their own cells, and has a generator of its own, keyed as on one machine: by the seed and a hash
-of the whole table, which here knows no order. Who lacks the table cannot draw again. Rows that are equal stand beside
+of the whole table, which has no order here. Who lacks the table cannot draw again. Rows that are equal stand beside
 each other in their part and draw one after the other, each for itself; which of them drew what, nobody could tell.
 
 Treated rows stay on the disks of the workers until the run ends. The plan that is then carried out on them has what is

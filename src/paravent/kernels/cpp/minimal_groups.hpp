@@ -15,7 +15,7 @@ struct Splitting {
     const int64_t* start = nullptr;   // class c is entries start[c] to start[c + 1]
     const int32_t* tuple = nullptr;
     const int64_t* rows = nullptr;
-    std::vector<Slope> trees;
+    std::vector<TreeCosts> trees;
     int64_t k = 1, most = 1, lookups = 1, nodes = 0, visits = 0, searched = 0, deep = 1;
     double seconds = 0;  // no limit where 0
     int threads = 1;

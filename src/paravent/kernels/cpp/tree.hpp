@@ -68,7 +68,7 @@ struct Children {
 
 // climb[v] is the cost of generalizing v to the root, and so what a row keeps at v; meeting w costs v climb[v] -
 // climb[lowest common node].
-struct Slope : Tree {
+struct TreeCosts : Tree {
     std::vector<int64_t> climb;
     PARAVENT_FIELDS(parent, first, last, climb)
 };
