@@ -236,11 +236,12 @@ def from_cube(cube: Cube, learner: str, metrics: Collection[str], parts: int = 0
 def with_landmarks(cube: Cube, learner: str, seconds: float, data: Path | None) -> None:
     metrics = [metric.name for criterion in CRITERIA.values() for metric in criterion.metrics if metric.name in PROBED]
     found: dict[str, list[dict[str, object]]] = {"cube": [], "landmarks": [], "both": []}
+    of_source = {sub.source: Predictors(cube.without(sub.source), learner) for sub in LARGE}
     for sub in LARGE:
         table, roles = sub.take(source_of(sub, data))
         plans = [plan_for(setting(m), k, table, roles, suppression=0.05) for m in METHODS for k in KS]
         labels = [(m, k) for m in METHODS for k in KS]
-        models = Predictors(cube.without(sub.source), learner)
+        models = of_source[sub.source]
         described = describe(table, plans[0])
         for method in METHODS:  # learnt before the clock runs, as in a session
             for metric in metrics:

@@ -58,13 +58,13 @@ def probe(
         at_once(work, stands, first)
     steps = (*(size for size in sizes if size < len(table)), len(table))
     for size in steps:
-        waiting = sorted((s for s in stands if not s.ended), key=lambda stand: (stand.expected(size), stand.thought))
+        waiting = sorted((s for s in stands if not s.ended), key=lambda s: (s.costs(size, table), s.thought))
         skipping = _affordable(work, waiting) if steps[0] < size < len(table) else 0
         for place, stand in enumerate(waiting[skipping:]):
             left = work.left
             # The cheap come first, and leave what they do not need; a quarter of what is left is theirs in any case.
             fair = max(left / (len(waiting) - skipping - place) * 4, left / 4)
-            if stand.expected(size) * work.new(stand, size) > min(left, fair):
+            if stand.costs(size, table) * work.new(stand, size) > min(left, fair):
                 stand.ended = True
             else:
                 work.run(stand, size, hasty=stand.in_haste)
@@ -74,5 +74,5 @@ def probe(
 
 def _affordable(work: Work, waiting: Sequence[Stand]) -> int:
     """How many of the first plans can go on to the whole table at once, so that a sample between is no gain."""
-    costs = np.cumsum([stand.expected(len(work.table)) for stand in waiting])
+    costs = np.cumsum([stand.costs(len(work.table), work.table) for stand in waiting])
     return int(np.searchsorted(costs, _SURE * work.left))

@@ -67,8 +67,14 @@ class Stand:
         method = max(0.0, self.thought) * (HASTE if self.in_haste else 1.0)
         return method + _BESIDE + _A_CELL * len(table) * len(self.plan.quasi)
 
+    def costs(self, rows: int, table: Table) -> float:
+        """The seconds that a run on so many rows of the table is expected to take; on all of them no more than is
+        thought without a sample."""
+        seen = self.expected(rows)
+        return min(seen, self.price(table)) if self.thought > 0 and rows == len(table) else seen
+
     def expected(self, rows: int) -> float:
-        """The seconds that a run on so many rows is expected to take."""
+        """What the samples so far say of the seconds that a run on so many rows takes."""
         done = [probe for probe in self.probes if probe.seconds > 0]
         if not done:
             return float(_FIRST * (rows / SIZES[0]) ** 0.7)
