@@ -15,8 +15,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from paravent.knowledge.predicting.at_once import Order, again, at_once
 from paravent.knowledge.predicting.probing import SIZES, Probe, Stand, Work
 from paravent.plan.plan import Plan
@@ -25,7 +23,7 @@ from paravent.table.table import Table
 __all__ = ["SIZES", "Order", "Probe", "probe"]
 
 _SURE = 0.6
-"""The share of the time left that runs may be thought to take and still be counted on."""
+"""A run on the whole table is expected to fit that is thought to take so much of the time left at most."""
 
 
 def probe(
@@ -56,23 +54,34 @@ def probe(
     stands = [Stand(plan, cost) for plan, cost in zip(plans, prior or [0.0] * len(plans), strict=True)]
     if prior:
         at_once(work, stands, first)
-    steps = (*(size for size in sizes if size < len(table)), len(table))
-    for size in steps:
-        waiting = sorted((s for s in stands if not s.ended), key=lambda s: (s.costs(size, table), s.thought))
-        skipping = _affordable(work, waiting) if steps[0] < size < len(table) else 0
-        for place, stand in enumerate(waiting[skipping:]):
-            left = work.left
-            # The cheap come first, and leave what they do not need; a quarter of what is left is theirs in any case.
-            fair = max(left / (len(waiting) - skipping - place) * 4, left / 4)
-            if stand.costs(size, table) * work.new(stand, size) > min(left, fair):
-                stand.ended = True
-            else:
-                work.run(stand, size, hasty=stand.in_haste)
+    _by_samples(work, stands, (*(size for size in sizes if size < len(table)), len(table)))
     again(work, stands, first)
     return [stand.probes for stand in stands]
 
 
-def _affordable(work: Work, waiting: Sequence[Stand]) -> int:
-    """How many of the first plans can go on to the whole table at once, so that a sample between is no gain."""
-    costs = np.cumsum([stand.costs(len(work.table), work.table) for stand in waiting])
-    return int(np.searchsorted(costs, _SURE * work.left))
+def _by_samples(work: Work, stands: Sequence[Stand], steps: Sequence[int]) -> None:
+    """Run what is left on samples first, always what is expected to take least, and on the whole table as soon as it is
+    expected to fit. Nobody takes more than a quarter of the time that is left, or four times a fair share of it."""
+    waiting = [stand for stand in stands if not stand.ended]
+    while waiting:
+        left = work.left
+        sizes = [_next(stand, steps, work) for stand in waiting]
+        costs = [stand.costs(size, work.table) for stand, size in zip(waiting, sizes, strict=True)]
+        at = min(range(len(waiting)), key=lambda i: (costs[i], waiting[i].thought))  # of equals the first
+        stand, size = waiting[at], sizes[at]
+        if costs[at] * work.new(stand, size) > min(left, max(left / len(waiting) * 4, left / 4)):
+            stand.ended = True
+        else:
+            work.run(stand, size, hasty=stand.in_haste)
+        if stand.ended or size == len(work.table):
+            del waiting[at]
+
+
+def _next(stand: Stand, steps: Sequence[int], work: Work) -> int:
+    """How many rows a plan runs on next: the smallest sample, then the whole where that is expected to fit, else the
+    next sample."""
+    if not stand.probes:
+        return steps[0]
+    if stand.costs(len(work.table), work.table) <= _SURE * work.left:
+        return len(work.table)
+    return next(size for size in steps if size > stand.probes[-1].rows)
