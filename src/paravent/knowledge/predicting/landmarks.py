@@ -12,6 +12,7 @@ there is time for it.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 
@@ -78,10 +79,10 @@ def _by_samples(work: Work, stands: Sequence[Stand], steps: Sequence[int]) -> No
 
 
 def _next(stand: Stand, steps: Sequence[int], work: Work) -> int:
-    """How many rows a plan runs on next: the smallest sample, then the whole where that is expected to fit, else the
-    next sample."""
-    if not stand.probes:
+    """How many rows a plan runs on next: the smallest sample, unless the search has a budget, then the whole where that
+    is expected to fit, else the next sample."""
+    if not stand.probes and stand.budget == math.inf:
         return steps[0]
     if stand.costs(len(work.table), work.table) <= _SURE * work.left:
         return len(work.table)
-    return next(size for size in steps if size > stand.probes[-1].rows)
+    return next(size for size in steps if not stand.probes or size > stand.probes[-1].rows)
