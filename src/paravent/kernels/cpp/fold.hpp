@@ -28,7 +28,7 @@ inline void deal(const KeyedRow* from, KeyedRow* to, int64_t rows, int shift, in
 }
 
 // Sort rows by keys below `space`: many by the highest bits, then pile by pile, where a cache holds it, by the others,
-// the lowest first. Rows of one key keep their order. Where they stand then.
+// the lowest first. Rows of one key keep their order. Returns where they lie.
 inline KeyedRow* sort_by_key(KeyedRow* rows, KeyedRow* room, int64_t n, uint64_t space, int threads) {
     constexpr int highest = 10;
     int bits = 0;

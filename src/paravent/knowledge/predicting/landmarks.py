@@ -1,13 +1,13 @@
 """Landmarks: evidence from the user's own table, within seconds that are given.
 
 What the cube says is cheap runs on the whole table at once. All else runs on small samples of the table first, each a
-part of the next, and on the whole where that still fits. On a
-share f of the rows k becomes k·f, so that there are as many classes as on the whole table; where that is less than 2,
-k = 2 and k = 4 are taken, and what they give is drawn on along the logarithm of rows over k. What a run will take is
-judged by what it took on the sample before; a run that takes longer than is left is stopped where its method looks up.
+part of the next, and on the whole as soon as that is expected to fit. On a share f of the rows k becomes k·f, so that
+there are as many classes as on the whole table; where that is less than 2, k = 2 and k = 4 are taken, and what they
+give is drawn on along the logarithm of rows over k. What a run will take is judged by what it took on the sample before
+and by the budget of its search; a run that takes longer than is left is stopped where its method looks up.
 
-Searches that go on for as long as they may are tried in haste (`Method.hasty`), and with all their work at the end, if
-there is time for it.
+Searches that go on for as long as they may are tried in haste (`Method.hasty`), and with all their work where they
+could be the best and there is time for it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ def probe(
 
 def _by_samples(work: Work, stands: Sequence[Stand], steps: Sequence[int]) -> None:
     """Run what is left on samples first, always what is expected to take least, and on the whole table as soon as it is
-    expected to fit. Nobody takes more than a quarter of the time that is left, or four times a fair share of it."""
+    expected to fit. Nobody takes more than a quarter of the time that is left or four times a fair share of it,
+    whichever is more."""
     waiting = [stand for stand in stands if not stand.ended]
     while waiting:
         left = work.left

@@ -220,7 +220,7 @@ def settled(models: Predictors | None, method: str, metric: str, point: Point, p
 
 
 def _near(models: Predictors | None, method: str, metric: str, point: Point, hurried: float) -> Prediction:
-    """What a search will give that was made in haste: about the same."""
+    """What a search will give that was made in haste: about the same, or a little less loss."""
     fitted = None if models is None else models.sheet(metric).fitted(method)
     rows = np.array([float(point.described.rows)])
     hurried = unhurried(method, metric, hurried)

@@ -65,7 +65,10 @@ class Stand:
     def price(self, table: Table) -> float:
         """The seconds that the first run on the whole table is thought to take."""
         method = max(0.0, min(self.thought * (HASTE if self.in_haste else 1.0), self.budget))
-        return method + _BESIDE + _A_CELL * len(table) * len(self.plan.quasi)
+        return method + self._beside(table)
+
+    def _beside(self, table: Table) -> float:
+        return _BESIDE + _A_CELL * len(table) * len(self.plan.quasi)
 
     @property
     def budget(self) -> float:
@@ -75,8 +78,7 @@ class Stand:
     def costs(self, rows: int, table: Table) -> float:
         """The seconds that a run on so many rows of the table is expected to take; on all of them no more than is
         thought without a sample, or than its search is given."""
-        beside = _BESIDE + _A_CELL * len(table) * len(self.plan.quasi)
-        seen = min(self.expected(rows), self.budget + beside)
+        seen = min(self.expected(rows), self.budget + self._beside(table))
         return min(seen, self.price(table)) if self.thought > 0 and rows == len(table) else seen
 
     def expected(self, rows: int) -> float:
