@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -158,3 +159,16 @@ def test_nothing_is_begun_that_is_thought_to_take_longer_than_there_is(table: pv
 def test_who_can_search_in_haste(method: Method, hasty: Method | None) -> None:
     assert method.hasty == hasty
     assert hasty is None or hasty.hasty is None
+
+
+@pytest.mark.parametrize("metric", ["utility.gcp", "utility.cm"])
+def test_what_samples_lose_is_drawn_on_by_its_odds(table: pv.Table, metric: str) -> None:
+    """k = 2 and k = 4 on 2 000 rows, then 5 on 300 000: the odds fall as much with every doubling of rows over k."""
+    plan = plan_of(pv.methods.KACA())
+    described = replace(knowledge.describe(table, plan), rows=300_000)
+    shares = {k: odds / (1 + odds) for k, odds in ((2, 0.04), (4, 0.05))}
+    probes = [Probe(2_000, k, False, described, {metric: share}, "done", "", 0.1) for k, share in shares.items()]
+    halvings = np.log2(300_000 / 5) - np.log2(2_000 / 2)
+    odds = 0.04 * (0.04 / 0.05) ** halvings
+    told = settled(None, "KACA()", metric, point_of(plan, described), probes)
+    assert told.value == pytest.approx(odds / (1 + odds), rel=0.1)

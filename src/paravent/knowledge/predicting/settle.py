@@ -14,7 +14,7 @@ import numpy as np
 
 from paravent.knowledge.cube.criteria import METRICS
 from paravent.knowledge.predicting.landmarks import Probe
-from paravent.knowledge.predicting.scales import BY_CLASS, from_scale, to_scale
+from paravent.knowledge.predicting.scales import BY_CLASS, BY_ODDS, from_scale, to_scale
 
 _EDGE = 1e-4
 _TIMES = 3.0
@@ -100,7 +100,8 @@ def _unbent(metric: str, value: float) -> float:
 
 
 def _is_share(metric: str) -> bool:
-    return METRICS[metric].unit == "share" and metric != "utility.regression"
+    """Whether a metric is a share on its scale, too: those of `BY_ODDS` are log odds there."""
+    return METRICS[metric].unit == "share" and metric not in (*BY_ODDS, "utility.regression")
 
 
 def _as_whole(probe: Probe, metric: str, k: int, rows: int) -> float:
